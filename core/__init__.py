@@ -1,0 +1,1 @@
+"""The shared store and all rules: everything memdesk decides, without a terminal."""

@@ -1,0 +1,1 @@
+"""The verbs: policy, store and operation; the one door of both faces."""

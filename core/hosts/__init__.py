@@ -1,0 +1,1 @@
+"""Pull from and push to the memories of the hosts, in place."""

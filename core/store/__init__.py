@@ -1,0 +1,1 @@
+"""The event log and its projection in one SQLite file."""

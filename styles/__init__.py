@@ -1,0 +1,1 @@
+"""Style sheets: one .tcss file a pane or widget, plus the shared tokens."""

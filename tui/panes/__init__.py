@@ -1,0 +1,1 @@
+"""The panes of the desk, one file each."""

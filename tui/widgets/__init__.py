@@ -1,0 +1,1 @@
+"""Widgets the panes share: row list, entry view, diff view, dialogs, safe text."""
