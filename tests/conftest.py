@@ -1,4 +1,4 @@
-"""Every test is alone: its own home and store, no setting of the person who runs it, a screen that does not move."""
+"""Every test is alone: its own home and store, no setting of the person who runs it, a still screen."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def still_screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No animation and no cursor blink. The snapshot plugin imports Textual before this file is read: too late for the variable."""
+    """No animation, no cursor blink: the snapshot plugin imports Textual before the variable above is set."""
     if "textual.app" in sys.modules:
         from textual import constants
         from textual.widgets import Input, TextArea

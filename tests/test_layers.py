@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "core"
 FORBIDDEN = ("textual", "rich", "click", "memdesk.tui")
 
-# Imports each module with memdesk and the forbidden packages forgotten first, so that a finding names the module that caused it.
+# Forgets memdesk and the forbidden packages before each import: a finding names the module at fault.
 PROBE = """
 import importlib, json, sys
 names, forbidden = json.load(sys.stdin)
@@ -44,9 +44,8 @@ def _ranks() -> dict[str, int]:
     """Each layer of core with its height; modules that share a line share a height."""
     config = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     (layers,) = [c["layers"] for c in config["tool"]["importlinter"]["contracts"] if c["id"] == "core-layers"]
-    return {
-        name.strip().strip("()"): height for height, line in enumerate(reversed(layers)) for name in line.split(":")
-    }
+    heights = enumerate(reversed(layers))
+    return {name.strip().strip("()"): height for height, line in heights for name in line.split(":")}
 
 
 def _imports(name: str, file: Path) -> Iterator[str]:
