@@ -36,8 +36,9 @@ command = Path(sys.executable).with_name("memdesk")
 
 
 def run(*args: str) -> str:
+    """What `memdesk ARGS` prints; it must succeed."""
     done = subprocess.run([command, *args], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, f"memdesk {' '.join(args)} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"{args} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
     return done.stdout
 
 
