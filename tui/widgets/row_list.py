@@ -1,0 +1,631 @@
+"""The list of every pane: any number of rows, drawn a line at a time (Line API), the cursor tied to a key
+and not to a place.
+
+Only the lines on screen are read and drawn, so 100,000 rows open and scroll like 100 (DESIGN 9 rule 4). The
+cursor, the marks and the scroll place follow their keys through every new snapshot (DESIGN 9 rule 1). Texts
+are raw: nothing here parses markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding
+from textual.cache import LRUCache
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ...core.text import one_line, visible
+from ..safe_text import cells, pad, wrap
+from .row_draw import GAP, RowStyles, cell_segments, fit, row_segments, sign_segments
+from .row_layout import RowLayout, RowPages, follow
+from .rows import Cell, Column, Key, Row, Rows, Section, StaticRows, Tone
+
+__all__ = ["Cell", "Column", "Key", "Row", "RowList", "Rows", "Section", "StaticRows", "Tone"]
+
+CURSOR_SIGN = "▌"
+MARK_SIGN = "✓"
+_TONES = ("muted", "accent", "good", "warn", "bad")
+
+
+class RowList(ScrollView, can_focus=True):
+    """A virtual list of rows. See `show` for how to fill it."""
+
+    class Highlighted(Message):
+        """The cursor stands on another key (None: the list is empty)."""
+
+        def __init__(self, row_list: RowList, key: Key | None, by_user: bool) -> None:
+            super().__init__()
+            self.row_list = row_list
+            self.key = key
+            self.by_user = by_user
+
+        @property
+        def control(self) -> RowList:
+            return self.row_list
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RowList.Highlighted) and message.row_list is self.row_list
+
+    class Selected(Message):
+        """A row was chosen, by enter or a double click."""
+
+        def __init__(self, row_list: RowList, key: Key) -> None:
+            super().__init__()
+            self.row_list = row_list
+            self.key = key
+
+        @property
+        def control(self) -> RowList:
+            return self.row_list
+
+    class MarksChanged(Message):
+        """Marks were set or cleared, or fell away because their rows left the list."""
+
+        def __init__(self, row_list: RowList, count: int) -> None:
+            super().__init__()
+            self.row_list = row_list
+            self.count = count
+
+        @property
+        def control(self) -> RowList:
+            return self.row_list
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RowList.MarksChanged) and message.row_list is self.row_list
+
+    class FetchFailed(Message):
+        """The provider raised while rows were drawn; they show as not readable and the list stays usable."""
+
+        def __init__(self, row_list: RowList, error: Exception) -> None:
+            super().__init__()
+            self.row_list = row_list
+            self.error = error
+
+        @property
+        def control(self) -> RowList:
+            return self.row_list
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RowList.FetchFailed) and message.row_list is self.row_list
+
+    # The mouse moves the cursor here; copying is a verb of the pane, which knows the whole text.
+    ALLOW_SELECT = False
+
+    BINDINGS = [
+        Binding("up,k", "cursor_up", "Up", show=False, id="list.up"),
+        Binding("down,j", "cursor_down", "Down", show=False, id="list.down"),
+        Binding("pageup", "page_up", "Page up", show=False, id="list.page_up"),
+        Binding("pagedown", "page_down", "Page down", show=False, id="list.page_down"),
+        Binding("home", "first", "First", show=False, id="list.first"),
+        Binding("end", "last", "Last", show=False, id="list.last"),
+        Binding("space", "toggle_mark", "Mark", show=False, id="list.mark"),
+        Binding("enter", "select", "Open", show=False, id="list.select"),
+    ]
+
+    COMPONENT_CLASSES = {
+        "row-list--cursor",
+        "row-list--cursor-sign",
+        "row-list--mark-sign",
+        "row-list--header",
+        "row-list--divider",
+        "row-list--title",
+        "row-list--banner",
+        "row-list--empty",
+        "row-list--hidden",
+        *(f"row-list--{tone}" for tone in _TONES),
+    }
+
+    DEFAULT_CSS = """
+    RowList {
+        width: 1fr;
+        height: 1fr;
+        background: $background;
+        color: $foreground;
+        overflow-x: hidden;
+        overflow-y: auto;
+        scrollbar-size-vertical: 1;
+
+        & > .row-list--cursor { background: $foreground 8%; }
+        & > .row-list--cursor-sign { color: $foreground 50%; }
+        &:focus > .row-list--cursor { background: $primary 22%; text-style: bold; }
+        &:focus > .row-list--cursor-sign { color: $primary; text-style: bold; }
+        & > .row-list--mark-sign { color: $accent; text-style: bold; }
+        & > .row-list--header { color: $text-primary; text-style: bold; }
+        & > .row-list--divider { color: $text-warning; }
+        & > .row-list--title { color: $text-muted; }
+        & > .row-list--banner { color: $text-warning; text-style: bold; }
+        & > .row-list--empty { color: $text-muted; }
+        & > .row-list--hidden { text-style: reverse; }
+        & > .row-list--muted { color: $text-muted; }
+        & > .row-list--accent { color: $text-accent; }
+        & > .row-list--good { color: $text-success; }
+        & > .row-list--warn { color: $text-warning; }
+        & > .row-list--bad { color: $text-error; }
+
+        &:ansi > .row-list--cursor { background: ansi_default; text-style: bold; }
+        &:ansi:focus > .row-list--cursor { background: ansi_default; text-style: bold reverse; }
+        &:ansi > .row-list--cursor-sign { color: ansi_default; text-style: bold; }
+        &:ansi > .row-list--header { color: ansi_default; text-style: bold underline; }
+        &:ansi > .row-list--muted { color: ansi_default; text-style: dim; }
+        &:ansi > .row-list--title { color: ansi_default; text-style: dim; }
+        &:ansi > .row-list--empty { color: ansi_default; text-style: dim; }
+    }
+    """
+
+    cursor: reactive[int] = reactive(-1, repaint=False)
+    """The ordinal of the cursor's row, -1 in an empty list."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        rows: Rows | None = None,
+        *,
+        empty: str = "Nothing here.",
+        titles: bool = False,
+        markable: bool = True,
+        mark_moves: bool = True,
+        sign_width: int = 1,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        """Create a list.
+
+        Args:
+            columns: the columns, left to right.
+            rows: the first snapshot; more by `show`.
+            empty: what an empty list says, with the next thing to do; line breaks allowed.
+            titles: draw the column titles on a line that does not scroll.
+            markable: whether `space` marks rows.
+            mark_moves: whether marking goes on to the next row.
+            sign_width: cells reserved for the rows' signs, 0 to 2.
+            id: the id of the widget.
+            classes: the classes of the widget.
+        """
+        super().__init__(id=id, classes=classes)
+        self._columns = list(columns)
+        self._empty = empty
+        self._titles = titles
+        self._markable = markable
+        self._mark_moves = mark_moves
+        self._sign_width = sign_width
+        self._banner = ""
+        self._rows: Rows = rows or StaticRows()
+        self._layout = RowLayout()
+        self._pages = RowPages(self._rows, self._layout)
+        self._marked: set[Key] = set()
+        self._strips: LRUCache[int, Strip] = LRUCache(1024)
+        self._styles: dict[str, RowStyles] = {}
+        # What the cursor stood on when the list became empty, so that it finds back.
+        self._lost: tuple[RowLayout, int] | None = None
+        self._by_user = False
+        self._sized = False
+        self._drawn_width = 0
+
+    # --- what is shown ----------------------------------------------------------------------------
+
+    @property
+    def total(self) -> int:
+        """The number of rows."""
+        return self._layout.total
+
+    @property
+    def cursor_key(self) -> Key | None:
+        """The key the cursor stands on."""
+        return self._layout.key_at(self.cursor)
+
+    @property
+    def cursor_row(self) -> Row | None:
+        """The row the cursor stands on; None where it cannot be read."""
+        return self._row(self.cursor) if self.cursor >= 0 else None
+
+    @property
+    def position(self) -> tuple[int, int]:
+        """The place of the cursor counted from 1, and the number of rows."""
+        return self.cursor + 1, self._layout.total
+
+    @property
+    def marked(self) -> frozenset[Key]:
+        """The keys that are marked; each of them is in the list."""
+        return frozenset(self._marked)
+
+    def keys(self) -> Iterator[Key]:
+        """Yield every key in list order."""
+        return self._layout.keys()
+
+    def targets(self) -> list[Key]:
+        """Return what an action applies to: the marked keys in list order, else the cursor's key."""
+        if self._marked:
+            placed = ((self._layout.ordinal_of(key), key) for key in self._marked)
+            found = [(ordinal, key) for ordinal, key in placed if ordinal is not None]
+            return [key for _, key in sorted(found, key=lambda pair: pair[0])]
+        key = self.cursor_key
+        return [] if key is None else [key]
+
+    def show(self, rows: Rows, *, cursor: Key | None = None) -> None:
+        """Show a new snapshot: cursor, marks and scroll place follow their keys.
+
+        Raises whatever the provider raises while it is read; the old view then stays as it was (say so by
+        `set_banner`).
+
+        Args:
+            rows: the snapshot.
+            cursor: the key to stand on; by default the present one, or the row that took its place.
+        """
+        layout = RowLayout(rows.sections())
+        pages = RowPages(rows, layout)
+        old, old_cursor = self._lost if self._lost and not self._layout.total else (self._layout, self.cursor)
+        wanted = layout.ordinal_of(cursor) if cursor is not None else None
+        ordinal = follow(old, layout, old_cursor) if wanted is None else wanted
+        if ordinal >= 0:
+            pages.row(ordinal)  # read before anything is changed: a failure keeps the old view
+        if not layout.total and self._layout.total:
+            self._lost = (self._layout, self.cursor)
+        old_key, anchor = self.cursor_key, self._anchor()
+        self._rows, self._layout, self._pages = rows, layout, pages
+        self._strips.clear()
+        self.set_reactive(RowList.cursor, ordinal)
+        self._update_size()
+        self._restore(anchor, ordinal)
+        if wanted is not None:
+            self._reveal()
+        self._drop_marks()
+        self.refresh()
+        if self.cursor_key != old_key:
+            self.post_message(self.Highlighted(self, self.cursor_key, by_user=False))
+
+    def reload(self) -> None:
+        """Read the same provider again. Raises like `show`."""
+        self.show(self._rows)
+
+    def invalidate(self, *keys: Key) -> None:
+        """Read these rows again (all by default) when they are next drawn; their order stays."""
+        ordinals = [ordinal for key in keys if (ordinal := self._layout.ordinal_of(key)) is not None]
+        self._pages.forget(ordinals if keys else None)
+        self._strips.clear()
+        self.refresh()
+
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Show other columns."""
+        self._columns = list(columns)
+        self._redraw()
+
+    def set_empty(self, text: str) -> None:
+        """Say something else where the list is empty."""
+        self._empty = text
+        self.refresh()
+
+    def set_banner(self, text: str) -> None:
+        """Show one line on top that does not scroll ("stale: the store could not be read"); "" removes it."""
+        if text != self._banner:
+            self._banner = text
+            self._update_size()
+            self._redraw()
+
+    # --- cursor and marks -------------------------------------------------------------------------
+
+    def move_to(self, key: Key) -> bool:
+        """Put the cursor on a key; return whether the list has it."""
+        ordinal = self._layout.ordinal_of(key)
+        if ordinal is None:
+            return False
+        self.cursor = ordinal
+        return True
+
+    def mark(self, key: Key, on: bool = True) -> None:
+        """Mark a key of the list, or take its mark away."""
+        ordinal = self._layout.ordinal_of(key)
+        if ordinal is None or (key in self._marked) == on:
+            return
+        (self._marked.add if on else self._marked.discard)(key)
+        self._refresh_row(ordinal)
+        self._post_marks()
+
+    def mark_all(self) -> None:
+        """Mark every row."""
+        self._marked = set(self._layout.keys())
+        self._redraw()
+        self._post_marks()
+
+    def clear_marks(self) -> None:
+        """Take every mark away."""
+        if self._marked:
+            self._marked = set()
+            self._redraw()
+            self._post_marks()
+
+    def action_cursor_up(self) -> None:
+        self._move(self.cursor - 1)
+
+    def action_cursor_down(self) -> None:
+        self._move(self.cursor + 1)
+
+    def action_page_up(self) -> None:
+        self._page(-1)
+
+    def action_page_down(self) -> None:
+        self._page(1)
+
+    def action_first(self) -> None:
+        self._move(0)
+
+    def action_last(self) -> None:
+        self._move(self._layout.total - 1)
+
+    def action_toggle_mark(self) -> None:
+        key = self.cursor_key
+        if self._markable and key is not None:
+            self.mark(key, key not in self._marked)
+            if self._mark_moves:
+                self.action_cursor_down()
+
+    def action_mark_all(self) -> None:
+        if self._markable:
+            self.mark_all()
+
+    def action_clear_marks(self) -> None:
+        self.clear_marks()
+
+    def action_select(self) -> None:
+        key = self.cursor_key
+        if key is not None:
+            self.post_message(self.Selected(self, key))
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def on_mount(self) -> None:
+        self.show(self._rows)
+
+    def on_resize(self) -> None:
+        self._strips.clear()
+        # The first size makes the room in which the cursor can be revealed; later ones keep it in view.
+        self._sized = True
+        self._update_size()
+        self._reveal()
+
+    def on_click(self, event: events.Click) -> None:
+        line = event.y - self._top_lines + self.scroll_offset.y
+        if event.y < self._top_lines or not 0 <= line < self._layout.line_count:
+            return
+        found = self._layout.line_at(line)
+        if found.kind != "row":
+            return
+        self._move(found.ordinal)
+        if self._markable and event.x < 2:
+            key = self.cursor_key
+            if key is not None:
+                self.mark(key, key not in self._marked)
+        elif event.chain == 2:
+            self.action_select()
+
+    def validate_cursor(self, cursor: int) -> int:
+        return min(max(cursor, 0), self._layout.total - 1)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        self._refresh_row(old)
+        self._refresh_row(new)
+        self._reveal()
+        if self.is_mounted:
+            self.post_message(self.Highlighted(self, self.cursor_key, by_user=self._by_user))
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._strips.clear()
+        self._styles.clear()
+
+    # --- moving -----------------------------------------------------------------------------------
+
+    @property
+    def _top_lines(self) -> int:
+        """The lines on top that do not scroll."""
+        return bool(self._banner) + self._titles
+
+    @property
+    def _view_height(self) -> int:
+        return max(self.size.height - self._top_lines, 1)
+
+    def _move(self, ordinal: int) -> None:
+        self._by_user = True
+        self.cursor = ordinal
+        self._by_user = False
+
+    def _page(self, step: int) -> None:
+        if self.cursor < 0:
+            return
+        target = self._layout.line_of(self.cursor) + step * max(self._view_height - 1, 1)
+        target = min(max(target, 0), self._layout.line_count - 1)
+        # Land on a row: past a header or divider in the same direction, else back.
+        found = self._layout.row_near(target, step)
+        if found is None:
+            found = self._layout.row_near(target, -step)
+        if found is not None:
+            self._move(found)
+
+    def _reveal(self) -> None:
+        """Scroll as little as shows the cursor, and the header above the first row of a section."""
+        if self.cursor < 0 or not self._sized:
+            return
+        line, height, top = self._layout.line_of(self.cursor), self._view_height, round(self.scroll_y)
+        first = line
+        while first > 0 and line - first < height - 1 and self._layout.line_at(first - 1).kind != "row":
+            first -= 1
+        last = line
+        while last + 1 < self._layout.line_count and self._layout.line_at(last + 1).kind == "divider":
+            last += 1
+        if first < top:
+            self._scroll(first)
+        elif line >= top + height:
+            self._scroll(min(last, line + height - 1) - height + 1)
+
+    def _scroll(self, top: int) -> None:
+        self.scroll_to(y=max(top, 0), animate=False)
+
+    def _anchor(self) -> tuple[RowLayout, int, int] | None:
+        """Return layout, ordinal and screen line of what keeps its place: the cursor, else the top row."""
+        top = round(self.scroll_y)
+        if self.cursor >= 0:
+            place = self._layout.line_of(self.cursor) - top
+            if 0 <= place < self._view_height:
+                return self._layout, self.cursor, place
+        ordinal = self._layout.row_near(top, 1)
+        return None if ordinal is None else (self._layout, ordinal, self._layout.line_of(ordinal) - top)
+
+    def _restore(self, anchor: tuple[RowLayout, int, int] | None, cursor: int) -> None:
+        if not self._sized:
+            return
+        if anchor is None or cursor < 0:
+            self._reveal()
+            return
+        old, ordinal, place = anchor
+        line = self._layout.line_of(follow(old, self._layout, ordinal))
+        self._scroll(min(line - place, self._layout.line_count - self._view_height))
+        if ordinal == cursor or 0 <= self._layout.line_of(cursor) - line + place < self._view_height:
+            self._reveal()
+
+    def _update_size(self) -> None:
+        self.virtual_size = Size(self.size.width, self._layout.line_count + self._top_lines)
+
+    def _drop_marks(self) -> None:
+        """Drop the marks of keys that are gone: an action applies to what is marked on screen."""
+        gone = {key for key in self._marked if self._layout.ordinal_of(key) is None}
+        if gone:
+            self._marked -= gone
+            self._post_marks()
+
+    def _post_marks(self) -> None:
+        self.post_message(self.MarksChanged(self, len(self._marked)))
+
+    # --- drawing ----------------------------------------------------------------------------------
+
+    def _redraw(self) -> None:
+        self._strips.clear()
+        self.refresh()
+
+    def _refresh_row(self, ordinal: int) -> None:
+        if not 0 <= ordinal < self._layout.total:
+            return
+        line = self._layout.line_of(ordinal)
+        self._strips.discard(line)
+        y = line - round(self.scroll_y) + self._top_lines
+        if self._top_lines <= y < self.size.height:
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def _row(self, ordinal: int) -> Row | None:
+        try:
+            return self._pages.row(ordinal)
+        except Exception as error:  # whatever the provider's store raises: the screen must live on and say so
+            self.post_message(self.FetchFailed(self, error))
+            return None
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the widget."""
+        width = self.scrollable_content_region.width
+        if width != self._drawn_width:
+            # Another width without a resize: the scroll bar came or went.
+            self._drawn_width = width
+            self._strips.clear()
+        if y < self._top_lines:
+            return self._top_strip(y, width)
+        line = y - self._top_lines + self.scroll_offset.y
+        if not self._layout.line_count:
+            return self._empty_strip(y - self._top_lines, width)
+        if line >= self._layout.line_count:
+            return Strip.blank(width, self._line_styles("").base)
+        strip = self._strips.get(line)
+        if strip is None:
+            strip = self._strips[line] = self._line_strip(line, width)
+        return strip
+
+    def _line_styles(self, component: str) -> RowStyles:
+        """Return the styles of a kind of line: "" for an ordinary one, else its component class."""
+        styles = self._styles.get(component)
+        if styles is None:
+            base = self.rich_style
+            if component:
+                base += self.get_component_rich_style(f"row-list--{component}", partial=component != "cursor")
+            tones = {
+                tone: self.get_component_rich_style(f"row-list--{tone}", partial=True) for tone in _TONES
+            }
+            tones = {tone: Style(color=style.color, dim=style.dim) for tone, style in tones.items()}
+            hidden = self.get_component_rich_style("row-list--hidden", partial=True)
+            reversed_line = bool(base.reverse)
+            hidden = Style(underline=True, reverse=False) if reversed_line else hidden
+            styles = self._styles[component] = RowStyles(base, tones, hidden, plain=reversed_line)
+        return styles
+
+    def _line_strip(self, line: int, width: int) -> Strip:
+        found = self._layout.line_at(line)
+        if found.kind == "row":
+            return self._row_strip(found.ordinal, width)
+        if found.kind == "divider":
+            return self._divider_strip(found.text, width)
+        styles = self._line_styles("header")
+        note = f" {one_line(found.note)} " if found.note else ""
+        segments = [Segment(" ", styles.base)]
+        segments += cell_segments(found.text, max(width - 1 - cells(note), 0), styles.base, styles.mark)
+        segments.append(Segment(note, self._line_styles("").tone("muted")))
+        return Strip(segments).adjust_cell_length(width, styles.base)
+
+    def _row_strip(self, ordinal: int, width: int) -> Strip:
+        row = self._row(ordinal)
+        at_cursor = ordinal == self.cursor
+        styles = self._line_styles("cursor" if at_cursor else "")
+        sign = self._partial("cursor-sign") if at_cursor else Style.null()
+        # Not reversed with the rest of the line: the bar must differ from the line it marks.
+        bar = styles.base + sign + Style(reverse=False)
+        segments = [Segment(CURSOR_SIGN if at_cursor else " ", bar)]
+        if self._markable:
+            marked = self._layout.key_at(ordinal) in self._marked
+            mark = self._partial("mark-sign") if not styles.base.reverse else Style.null()
+            segments.append(Segment(MARK_SIGN if marked else " ", styles.base + mark))
+        if row is None:
+            segments += [Segment(" (not readable)", styles.tone("muted"))]
+            return Strip(segments).adjust_cell_length(width, styles.base)
+        if self._sign_width:
+            segments += sign_segments(row, self._sign_width, styles)
+        segments += row_segments(row, self._columns, self._widths(width), styles)
+        return Strip(segments).adjust_cell_length(width, styles.base)
+
+    def _partial(self, component: str) -> Style:
+        return self.get_component_rich_style(f"row-list--{component}", partial=True)
+
+    @property
+    def _gutter(self) -> int:
+        return 1 + self._markable + (self._sign_width + 1 if self._sign_width else 0)
+
+    def _widths(self, width: int) -> list[tuple[int, int]]:
+        # One cell stays free at the right edge, so that texts of neighbouring widgets do not touch.
+        return fit(self._columns, max(width - self._gutter - 1, 1))
+
+    def _divider_strip(self, text: str, width: int) -> Strip:
+        style = self._line_styles("divider").base
+        label = f" {one_line(text)} " if text else ""
+        line = pad("────" + label, max(width - 2, 0))
+        line = line.rstrip() + " " + "─" * (width - 3 - cells(line.rstrip())) if text else "─" * (width - 2)
+        return Strip([Segment(" " + line, style)]).adjust_cell_length(width, style)
+
+    def _top_strip(self, y: int, width: int) -> Strip:
+        if self._banner and y == 0:
+            styles = self._line_styles("banner")
+            segments = [Segment(" ! ", styles.base)]
+            segments += cell_segments(self._banner, max(width - 3, 0), styles.base, styles.mark)
+            return Strip(segments).adjust_cell_length(width, styles.base)
+        base = self._line_styles("").base
+        styles = self._line_styles("title")
+        titles = Row([column.title for column in self._columns])
+        segments = [Segment(" " * self._gutter, base)]
+        segments += row_segments(titles, self._columns, self._widths(width), styles)
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _empty_strip(self, y: int, width: int) -> Strip:
+        style = self._line_styles("empty").base
+        room = max(width - 2 * GAP, 2)
+        rows = [row for text in visible(self._empty).split("\n") for row in wrap(text, room)]
+        text = rows[y - 1] if 1 <= y <= len(rows) else ""
+        return Strip([Segment(" " * GAP + text, style)]).adjust_cell_length(width, style)
