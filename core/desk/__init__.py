@@ -1,1 +1,56 @@
-"""The verbs: policy, store and operation; the one door of both faces."""
+"""The desk: the one door to memory, for the command line and the screen alike (DESIGN 2).
+
+`Desk` is the sum of its parts, one module a family of verbs. Neither a command nor a pane decides a rule.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from .. import config as settings
+from ..config import Config
+from ..events import Clock
+from ..hosts import Hosts
+from ..policy import Role
+from ..store import Store
+from .hosting import Hosting
+from .reading import Reading
+from .requests import Requests
+from .session import UNSET, Actor, Receipt, Session, Unset
+from .undoing import Undoing
+
+__all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
+
+
+class Desk(Requests, Reading, Undoing, Hosting):
+    """Everything a person or an agent can do with one store, as one actor."""
+
+    @classmethod
+    def open(
+        cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None
+    ) -> Self:
+        """Open (or create) the store in `folder` for one actor.
+
+        Raises:
+            StoreUnusable, StoreLocked: the file cannot be used. InputError: `config.toml` is broken.
+        """
+        store = Store.open(folder, clock=clock)
+        try:
+            return cls(store, actor, Hosts(store), config or settings.load(folder))
+        except BaseException:
+            store.close()
+            raise
+
+    def close(self) -> None:
+        """Close the store's connections."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,243 @@
+"""Verbs made of others: graduate, checkpoint (all or nothing), batch (best effort).
+
+Source: gaia/SPEC 4 (checkpoint), memory seed ("Report partial batch failures per operation"), DESIGN 3.5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from ..errors import BadShape, MemdeskError
+from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status
+from .session import UNSET, Receipt, expect, facts_of
+from .writing import Writing
+
+_PENDING_WORDS: Final = re.compile(
+    r"- \[ \]|\btodo\b|\bpendientes?\b|\bpending\b|\bpr[oó]ximos? pasos?\b|\bnext steps?\b", re.IGNORECASE
+)
+#: Verbs that `batch` takes, with the keyword arguments of the desk method of that name.
+BATCH_VERBS: Final = frozenset({
+    "add", "create", "append", "edit", "reclassify", "link", "unlink", "supersede", "comment", "delete", "restore",
+    "rename",
+})  # fmt: skip
+_BATCH_ALIASES: Final = {"class": "klass", "from": "source", "to": "target", "slug": "ref"}
+
+
+class Composed(Writing):
+    """Verbs that write several things in one go."""
+
+    def graduate(
+        self, ref: str, *, into: str | None = None, anchor: Mapping[str, Any] | None = None,
+        workspace: str | None = None, expected: Mapping[str, Any] | None = None,
+    ) -> Receipt:  # fmt: skip
+        """End a thread whose work left knowledge: status graduated, and the lineage to what it became.
+
+        Args:
+            into: an existing entry it became, or None.
+            anchor: name, body and description of a new anchor to make, or None.
+            expected: field -> value of the thread as the caller saw it.
+        """
+        thread = self.find(ref, workspace)
+        target = self.find(into, workspace) if into else None
+        args = {"ref": thread.id, "into": target.id if target else None, "anchor": dict(anchor) if anchor else None}
+        ruling = self.gate("reclassify", facts_of([thread]), refs=[thread], args=args)
+        self.refresh([thread], ["class", "status"])
+        if target is not None:
+            self.refresh([target])
+        with self.operation("graduate", f"Graduated {thread.shown_name}") as op:
+            expect(op.folded(thread.id).entry, expected)
+            if target is not None or anchor is not None:
+                shown = target.shown_name if target else str((anchor or {})["name"])
+                op.summary = f"Graduated {thread.shown_name} into {shown}"
+            self.reclassify(thread.id, klass=EntryClass.THREAD, status=Status.GRADUATED)
+            if anchor is not None:
+                made = self.add(
+                    name=anchor["name"], body=anchor["body"], description=anchor.get("description"), klass="anchor",
+                    workspace=thread.workspace, project_ref=thread.project_ref, initiative=thread.initiative,
+                )  # fmt: skip
+                target = made.entries[-1]
+            if target is not None:
+                self.link(thread.id, GRADUATED_TO, target.id)
+        found = [thread] + ([target] if target else [])
+        return self.receipt(op, action="updated", flagged=ruling.flagged, entries=self._read_back(found))
+
+    # -- checkpoint -----------------------------------------------------------------------------------------------
+
+    def checkpoint(
+        self, payload: Any, *, workspace: str | None = None, project: str | None = None,
+        project_ref: str | None = None, create_workspace: bool = False, rationale: str = "",
+    ) -> Receipt:  # fmt: skip
+        """Record a milestone: one anchor, its pending threads, and the edges between, all or nothing.
+
+        Args:
+            payload: `{"resumen": {name, type, body, description?}, "pendientes": [{name, body, description?}]}`.
+
+        Raises:
+            BadShape: the payload is anything else; nothing is written.
+            ScopeError: as for `add`.
+        """
+        record, pendings = _shape(payload)
+        scope = self.resolve_scope(
+            workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace,
+            klass=EntryClass.ANCHOR,
+        )  # fmt: skip
+        args = {"payload": payload, "workspace": scope.workspace, "project_ref": scope.project_ref}
+        rows = [self._owner(scope.workspace, r["name"]) for r in (record, *pendings)]
+        known = [e for e in rows if e is not None]
+        replaces = any(e is not None and e.body != r["body"] for e, r in zip(rows, (record, *pendings), strict=True))
+        facts = facts_of(known, types=[record["type"]], replaces_text=replaces)
+        ruling = self.gate("checkpoint", facts, refs=known, args=args, rationale=rationale)
+        self.refresh(known, ["body", "description", "class", "status"])
+        place = {"workspace": scope.workspace, "project_ref": scope.project_ref, "create_workspace": create_workspace}
+        results: list[Mapping[str, Any]] = []
+        warnings: list[str] = []
+        with self.operation("checkpoint", f"Recorded {record['name']} and {len(pendings)} pending") as op:
+            anchor = self._checkpoint_row(record, record["type"], "anchor", None, place, results, warnings)
+            for pending in pendings:
+                thread = self._checkpoint_row(
+                    pending, record["type"], "thread", "carry_forward", place, results, warnings
+                )
+                was_linked = bool(self.store.edges(kind=DERIVED_FROM, source=thread.id, target=anchor.id))
+                self.link(thread.id, DERIVED_FROM, anchor.id)
+                results.append({
+                    "link": True, "src_name": thread.name, "dst_name": anchor.name, "kind": DERIVED_FROM,
+                    "action": "noop" if was_linked else "inserted",
+                })  # fmt: skip
+        if not pendings and _PENDING_WORDS.search(record["body"]):
+            warnings.append(
+                "The record speaks of pending work, but `pendientes` is empty: a hidden pending never resurfaces. "
+                "Give each one a thread of its own."
+            )
+        ids = [str(r["id"]) for r in results if "id" in r]
+        return self.receipt(
+            op, warnings=warnings, flagged=ruling.flagged, results=tuple(results), action="applied",
+            entries=self._read_back_ids(ids),
+        )  # fmt: skip
+
+    def _checkpoint_row(
+        self, row: Mapping[str, Any], kind: str, klass: str, status: str | None, place: Mapping[str, Any],
+        results: list[Mapping[str, Any]], warnings: list[str],
+    ) -> Entry:  # fmt: skip
+        before = self._owner(str(place["workspace"]), row["name"])
+        described = {"description": row["description"]} if row.get("description") else {}
+        receipt = self.add(
+            name=row["name"], type=kind, body=row["body"], klass=klass, status=status or UNSET, **described, **place
+        )
+        entry = self._owner(str(place["workspace"]), row["name"])
+        assert entry is not None, "just written"
+        action = "inserted" if before is None else "noop" if before == entry else "updated"
+        results.append({
+            "id": entry.id, "name": entry.name, "action": action, "class": str(entry.klass),
+            "memory_status": str(entry.status) if entry.status else None,
+        })  # fmt: skip
+        warnings += [f"{entry.name}: {w}" for w in receipt.warnings]
+        return entry
+
+    def _owner(self, workspace: str, name: str) -> Entry | None:
+        return self.store.name_owner(workspace, name)
+
+    # -- batch ----------------------------------------------------------------------------------------------------
+
+    def batch(self, operations: Any) -> Receipt:
+        """Run independent operations in order, one result each; a failure does not stop the rest (DESIGN 3.5).
+
+        Args:
+            operations: a list of `{"op": verb, …arguments of that verb…}`.
+
+        Raises:
+            BadShape: not such a list; nothing is written.
+        """
+        if not isinstance(operations, list) or not all(isinstance(o, Mapping) for o in operations):
+            raise BadShape(
+                "A batch is a JSON list of operations.", 'Example: [{"op": "append", "ref": "…", "text": "…"}]'
+            )
+        results = [self._one_of_batch(place, operation) for place, operation in enumerate(operations)]
+        failed = sum(1 for r in results if not r["ok"])
+        done = len(results) - failed
+        summary = f"{done} of {len(results)} operations done" + (f", {failed} not" if failed else "")
+        return Receipt(None, "batch", summary, "applied" if not failed else "partial", results=tuple(results))
+
+    def _one_of_batch(self, place: int, operation: Mapping[str, Any]) -> dict[str, Any]:
+        arguments = {_BATCH_ALIASES.get(str(k), str(k)): v for k, v in operation.items()}
+        verb = str(arguments.pop("op", arguments.pop("verb", "")))
+        result: dict[str, Any] = {"index": place, "op": verb}
+        try:
+            if verb not in BATCH_VERBS:
+                allowed = ", ".join(sorted(BATCH_VERBS))
+                raise BadShape(f"{verb!r} is not an operation of a batch.", f"Use one of: {allowed}.")
+            receipt: Receipt = _call(getattr(self, verb), arguments)
+        except MemdeskError as error:
+            return result | {"ok": False, "exit_code": error.exit_code, "error": error.as_dict()}
+        return result | {
+            "ok": True, "action": receipt.action, "summary": receipt.summary, "op_id": receipt.op_id,
+            "names": [e.shown_name for e in receipt.entries], "warnings": list(receipt.warnings),
+        }  # fmt: skip
+
+
+def _call(verb: Any, arguments: dict[str, Any]) -> Receipt:
+    """Call a verb with arguments from outside; wrong names and types are the caller's to mend, not a traceback.
+
+    Raises:
+        BadShape: an argument is unknown, missing, or of the wrong kind.
+    """
+    import inspect
+
+    try:
+        bound = inspect.signature(verb).bind(**arguments)
+    except TypeError as error:
+        raise BadShape(f"The arguments do not fit: {error}.", "See `memdesk batch --help`.") from None
+    for name, value in arguments.items():
+        texts = name not in ("fields", "tags", "add_tags", "rm_tags", "ref", "create_workspace", "force", "expected")
+        if texts and value is not None and not isinstance(value, str):
+            raise BadShape(f"`{name}` must be a text.", "See `memdesk batch --help`.")
+        if name in ("tags", "add_tags", "rm_tags") and not _is_text_list(value):
+            raise BadShape(f"`{name}` must be a list of texts.", "See `memdesk batch --help`.")
+        if name == "ref" and not isinstance(value, str) and not _is_text_list(value):
+            raise BadShape("`ref` must be a name or a list of names.", "See `memdesk batch --help`.")
+        if name in ("fields", "expected") and not isinstance(value, Mapping):
+            raise BadShape(f"`{name}` must be an object.", "See `memdesk batch --help`.")
+    result: Receipt = verb(*bound.args, **bound.kwargs)
+    return result
+
+
+def _is_text_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str) and all(isinstance(v, str) for v in value)
+
+
+def _shape(payload: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The record and the pendings of a checkpoint.
+
+    Raises:
+        BadShape: anything is missing, of another kind, or named twice.
+    """
+    if not isinstance(payload, Mapping) or not isinstance(payload.get("resumen"), Mapping):
+        raise _bad("it needs an object `resumen`")
+    pendings = payload.get("pendientes", [])
+    if not isinstance(pendings, list) or not all(isinstance(p, Mapping) for p in pendings):
+        raise _bad("`pendientes` must be a list of objects")
+    unknown = sorted(set(payload) - {"resumen", "pendientes"})
+    if unknown:
+        raise _bad(f"it has unknown keys: {', '.join(map(str, unknown))}")
+    record = dict(payload["resumen"])
+    for where, row, needed in [("resumen", record, ("name", "type", "body"))] + [
+        (f"pendientes[{i}]", p, ("name", "body")) for i, p in enumerate(pendings)
+    ]:
+        for key in needed:
+            if not isinstance(row.get(key), str) or not row[key].strip():
+                raise _bad(f"`{where}.{key}` must be a text")
+        if row.get("description") is not None and not isinstance(row["description"], str):
+            raise _bad(f"`{where}.description` must be a text")
+    names = [record["name"], *(p["name"] for p in pendings)]
+    twice = sorted({n for n in names if names.count(n) > 1})
+    if twice:
+        raise _bad(f"{twice[0]} is named twice")
+    return record, [dict(p) for p in pendings]
+
+
+def _bad(reason: str) -> BadShape:
+    return BadShape(
+        f"The checkpoint cannot be read: {reason}.",
+        'It is {"resumen": {"name", "type", "body", "description"}, "pendientes": [{"name", "body", "description"}]}.',
+    )
