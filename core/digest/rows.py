@@ -1,3 +1,4 @@
+# ruff: noqa: D102 - the fields of the row protocol are those of Entry, described there
 """The rows a digest is made of: what it needs of an entry, in what order, and as they would be after a change. Pure."""
 
 from __future__ import annotations

@@ -125,9 +125,7 @@ def _past_quota(pools: dict[str, list[DigestRow]], chosen: dict[str, list[Digest
         if key == THREAD_OPEN:
             left = oldest_first(left)
         elif key == ANCHOR:
-            left = newest_first(r for r in left if r.type == "user") + newest_first(
-                r for r in left if r.type != "user"
-            )
+            left = newest_first(r for r in left if r.type == "user") + newest_first(r for r in left if r.type != "user")
         else:
             left = newest_first(left)
         rest += [Below(row, key, Why.QUOTA) for row in left]
@@ -148,9 +146,7 @@ def _need_bodies(chosen: dict[str, list[DigestRow]]) -> list[str]:
     ]
 
 
-def _items(
-    key: str, found: Iterable[DigestRow], bodies: Mapping[str, str], below: list[Below]
-) -> list[Item]:
+def _items(key: str, found: Iterable[DigestRow], bodies: Mapping[str, str], below: list[Below]) -> list[Item]:
     items: list[Item] = []
     for row in found:
         body = bodies.get(row.id, "").strip()
@@ -190,7 +186,5 @@ def _trim(built: dict[str, list[Item]], budget: int, footer: bool) -> tuple[str,
 
 
 def _block(built: dict[str, list[Item]]) -> str:
-    parts = [
-        "\n".join([HEADERS[key], "", *(item.text for item in built[key])]) for key in SECTIONS if built[key]
-    ]
+    parts = ["\n".join([HEADERS[key], "", *(item.text for item in built[key])]) for key in SECTIONS if built[key]]
     return "\n\n".join(parts)

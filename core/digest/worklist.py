@@ -89,9 +89,7 @@ def _item(group: Group) -> Item:
     text = bullet(f"{flat(group.top.name)} [{group.label}]", description)
     if len(group.rows) > 1:
         text += f"\n  +{len(group.rows) - 1} más en {group.label}"
-    return Item(
-        group.top, "digest", group.label, description, text, len(text) + 1, pending_count=len(group.rows)
-    )
+    return Item(group.top, "digest", group.label, description, text, len(text) + 1, pending_count=len(group.rows))
 
 
 def _block(items: Sequence[Item], total_groups: int) -> str:

@@ -1,0 +1,290 @@
+"""Who may do what: DESIGN 4's table. Pure.
+
+A convention that keeps honest agents honest, not a wall: whoever can write the file can write anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from .errors import UsageError
+
+
+class Role(StrEnum):
+    """In whose place the actor stands."""
+
+    USER = "user"
+    ORCHESTRATOR = "orchestrator"
+    OPERATOR = "operator"
+    SPECIALIST = "specialist"
+
+
+_POWER: Final = {Role.SPECIALIST: 0, Role.OPERATOR: 1, Role.ORCHESTRATOR: 1, Role.USER: 2}
+
+
+class Decision(StrEnum):
+    """What becomes of a verb. ASK, T3 and PROPOSE store a request that waits for a person."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    T3 = "t3"
+    PROPOSE = "propose"
+    DENY = "deny"
+
+
+class Kind(StrEnum):
+    """The rows of the table: which verbs are judged alike."""
+
+    OPEN = "open"  # reads, and what writes no curated memory
+    UNDO = "undo"  # open on one's own operation, the person's alone on another's
+    ADD = "add"  # grows, classifies or connects memory
+    T3 = "t3"  # replaces or removes what later readers see
+    DECIDE = "decide"  # the decision on a request
+    HOUSE = "house"  # attach, sync set-up, import, repairs
+
+
+#: Every verb, by its command words, with the row it stands in. Sub-commands carry both words.
+VERBS: Final[Mapping[str, Kind]] = {
+    # reads
+    "show": Kind.OPEN,
+    "list": Kind.OPEN,
+    "search": Kind.OPEN,
+    "history": Kind.OPEN,
+    "story": Kind.OPEN,
+    "stats": Kind.OPEN,
+    "get-relevant": Kind.OPEN,
+    "episode-show": Kind.OPEN,
+    "log": Kind.OPEN,
+    "status": Kind.OPEN,
+    "hosts": Kind.OPEN,
+    "demo": Kind.OPEN,
+    "workspace": Kind.OPEN,
+    "workspace list": Kind.OPEN,
+    "project": Kind.OPEN,
+    "project list": Kind.OPEN,
+    "requests": Kind.OPEN,
+    "requests list": Kind.OPEN,
+    "requests show": Kind.OPEN,
+    "requests wait": Kind.OPEN,
+    "similar": Kind.OPEN,
+    "conflicts": Kind.OPEN,
+    "sweep": Kind.OPEN,
+    "export": Kind.OPEN,
+    "doctor": Kind.OPEN,
+    # an episode is evidence, not curated memory (memory seed, "The three floors")
+    "episode-add": Kind.OPEN,
+    # each operation of a batch is judged on its own
+    "batch": Kind.OPEN,
+    # these carry facts that were decided elsewhere
+    "pull": Kind.OPEN,
+    "push": Kind.OPEN,
+    "sync": Kind.OPEN,
+    "undo": Kind.UNDO,
+    "redo": Kind.UNDO,
+    # growing memory
+    "add": Kind.ADD,
+    "create": Kind.ADD,
+    "append": Kind.ADD,
+    "reclassify": Kind.ADD,
+    "graduate": Kind.ADD,
+    "link": Kind.ADD,
+    "unlink": Kind.ADD,
+    "supersede": Kind.ADD,
+    "comment": Kind.ADD,
+    "checkpoint": Kind.ADD,
+    "verdict": Kind.ADD,
+    "merge": Kind.ADD,
+    "workspace add": Kind.ADD,
+    "project add": Kind.ADD,
+    # T3
+    "edit": Kind.T3,
+    "delete": Kind.T3,
+    "restore": Kind.T3,
+    "erase": Kind.T3,
+    "rename": Kind.T3,
+    "move-workspace": Kind.T3,
+    # the person's alone
+    "requests approve": Kind.DECIDE,
+    "requests reject": Kind.DECIDE,
+    "attach": Kind.HOUSE,
+    "detach": Kind.HOUSE,
+    "sync set-up": Kind.HOUSE,
+    "import": Kind.HOUSE,
+    "doctor --fix": Kind.HOUSE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the table needs to know about one call of a verb.
+
+    Attributes:
+        types: types of the entries touched, or about to be made.
+        names: their names (a host may keep a `user_…` entry under another type).
+        replaces_text: existing text would be replaced: an upsert of it, or a merge.
+        supersedes_decision: a `decision_*` would be superseded or absorbed.
+        contradicts_decision: the contradiction check finds the text against an active `decision_*`.
+        own_operation: for undo and redo, whether the operation is the actor's own.
+        decides: the call decides a request.
+        terminal: whether a controlling terminal is there.
+    """
+
+    types: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    replaces_text: bool = False
+    supersedes_decision: bool = False
+    contradicts_decision: bool = False
+    own_operation: bool = True
+    decides: bool = False
+    terminal: bool = False
+
+    @property
+    def about_user(self) -> bool:
+        """Whether an entry about the user is touched."""
+        return "user" in self.types or any(n.startswith("user_") for n in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What the table says.
+
+    Attributes:
+        reason: "" when allowed; a sentence when denied; else what a person is asked about.
+        flagged: allowed, and named at the top of the report for the person's veto.
+    """
+
+    decision: Decision
+    reason: str = ""
+    flagged: bool = False
+
+    @property
+    def allowed(self) -> bool:
+        """Whether the verb may go on now."""
+        return self.decision is Decision.ALLOW
+
+    @property
+    def waits(self) -> bool:
+        """Whether it becomes a request."""
+        return self.decision in (Decision.ASK, Decision.T3, Decision.PROPOSE)
+
+
+_ALLOW: Final = Ruling(Decision.ALLOW)
+
+
+def rule(role: Role, verb: str, facts: Facts | None = None) -> Ruling:
+    """Judge one call of a verb (DESIGN 4).
+
+    Args:
+        role: the role that results from `resolve_role`.
+        verb: the command words, as in `VERBS`.
+        facts: what it touches.
+
+    Raises:
+        KeyError: the verb does not stand in the table; a verb without a row must not run.
+    """
+    facts = facts or Facts()
+    kind = Kind.DECIDE if facts.decides else VERBS[verb]
+    if kind is Kind.OPEN:
+        return _ALLOW
+    if kind is Kind.DECIDE:
+        return _decide(role, facts)
+    if role is Role.USER:
+        return _ALLOW
+    if kind is Kind.UNDO:
+        if facts.own_operation:
+            return _ALLOW
+        return Ruling(Decision.DENY, f"Only a person may {verb} what somebody else did; your role is {role}.")
+    if kind is Kind.HOUSE:
+        return Ruling(Decision.DENY, f"Only a person may run {verb}; your role is {role}.")
+    if kind is Kind.T3 or facts.replaces_text:
+        return Ruling(Decision.T3, f"{verb} here changes or removes text that others rely on.")
+    if role is Role.SPECIALIST:
+        return Ruling(Decision.PROPOSE, "a specialist proposes memory, it does not write it.")
+    if facts.supersedes_decision:
+        return Ruling(Decision.ASK, "it would replace a decision.")
+    if facts.contradicts_decision:
+        return Ruling(Decision.ASK, "it contradicts a decision that stands.")
+    return Ruling(Decision.ALLOW, flagged=facts.about_user)
+
+
+def _decide(role: Role, facts: Facts) -> Ruling:
+    if role is not Role.USER:
+        return Ruling(Decision.DENY, f"Only a person may decide a request; your role is {role}.")
+    if not facts.terminal:
+        return Ruling(Decision.DENY, "A request is decided at a terminal, by the person sitting there.")
+    return _ALLOW
+
+
+# -- who is it ------------------------------------------------------------------------------------------------------
+
+
+def parse_role(text: str, source: str) -> Role:
+    """A role by its name.
+
+    Args:
+        text: what was given.
+        source: where, for the message: `--role` or `MEMDESK_ROLE`.
+
+    Raises:
+        UsageError: no such role.
+    """
+    try:
+        return Role(text.strip().lower())
+    except ValueError:
+        raise UsageError(f"{source} says {text!r}, which is no role.", f"Use one of: {', '.join(Role)}.") from None
+
+
+def resolve_role(flag: str | None, environ: Mapping[str, str], *, stderr_is_terminal: bool) -> Role:
+    """The role that results (DESIGN 4): `MEMDESK_ROLE`, else user at a terminal and orchestrator elsewhere.
+
+    `--role` may lower it, never raise it: asking for more leaves it as it is (`role_note` says so).
+
+    Args:
+        flag: the value of `--role`, or None.
+        environ: the environment.
+        stderr_is_terminal: whether standard error is a terminal.
+
+    Raises:
+        UsageError: the flag or the variable names no role.
+    """
+    given = environ.get("MEMDESK_ROLE", "").strip()
+    if given:
+        base = parse_role(given, "MEMDESK_ROLE")
+    else:
+        base = Role.USER if stderr_is_terminal else Role.ORCHESTRATOR
+    if flag is None:
+        return base
+    asked = parse_role(flag, "--role")
+    return asked if _POWER[asked] <= _POWER[base] else base
+
+
+def role_note(flag: str | None, role: Role) -> str:
+    """One sentence when `--role` asked for more than it got, else ""."""
+    if flag is None or _POWER[parse_role(flag, "--role")] <= _POWER[role]:
+        return ""
+    return f"--role cannot raise the role, which is {role} here; set MEMDESK_ROLE=user in a person's own script."
+
+
+def resolve_actor(flag: str | None, environ: Mapping[str, str], login: str) -> str:
+    """The actor's name (DESIGN 4): `--actor`, else `MEMDESK_ACTOR`, else `user:<login>`.
+
+    Args:
+        flag: the value of `--actor`, or None.
+        environ: the environment.
+        login: the login name.
+
+    Raises:
+        UsageError: the name is blank, or holds a line end or another control character.
+    """
+    if flag is not None:
+        name, source = flag, "--actor"
+    elif environ.get("MEMDESK_ACTOR"):
+        name, source = environ["MEMDESK_ACTOR"], "MEMDESK_ACTOR"
+    else:
+        name, source = f"user:{login}", "The login name"
+    if not name.strip() or not name.isprintable():
+        raise UsageError(f"{source} is blank or holds control characters.", "Give a plain name, such as agent:scout.")
+    return name.strip()
