@@ -42,7 +42,7 @@ class Composed(Writing):
         thread = self.find(ref, workspace)
         target = self.find(into, workspace) if into else None
         args = {"ref": thread.id, "into": target.id if target else None, "anchor": dict(anchor) if anchor else None}
-        ruling = self.gate("reclassify", facts_of([thread]), refs=[thread], args=args)
+        ruling = self.gate("graduate", facts_of([thread]), refs=[thread], args=args)
         self.refresh([thread], ["class", "status"])
         if target is not None:
             self.refresh([target])
@@ -189,7 +189,8 @@ def _call(verb: Any, arguments: dict[str, Any]) -> Receipt:
     except TypeError as error:
         raise BadShape(f"The arguments do not fit: {error}.", "See `memdesk batch --help`.") from None
     for name, value in arguments.items():
-        texts = name not in ("fields", "tags", "add_tags", "rm_tags", "ref", "create_workspace", "force", "expected")
+        texts = name not in ("fields", "tags", "add_tags", "rm_tags", "ref", "create_workspace", "force", "expected",
+                         "payload", "anchor")
         if texts and value is not None and not isinstance(value, str):
             raise BadShape(f"`{name}` must be a text.", "See `memdesk batch --help`.")
         if name in ("tags", "add_tags", "rm_tags") and not _is_text_list(value):

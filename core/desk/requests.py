@@ -68,7 +68,7 @@ class Requests(Composed):
             NotAllowed: not role user on a terminal, or this text was not shown to this reviewer.
             Stale: what it would change has moved since. InvalidValue: it is settled already.
         """
-        row = self._decidable(request_id)
+        row = self._decidable("requests approve", request_id)
         if self.store.note(f"shown:{self.actor.name}:{row.request_id}") != _print(row):
             raise NotAllowed(
                 "You have not been shown this request whole yet.",
@@ -99,13 +99,13 @@ class Requests(Composed):
         """
         if not reason.strip():
             raise InvalidValue("A rejection needs a reason, so that the agent can learn from it.", "Give --reason.")
-        row = self._decidable(request_id)
+        row = self._decidable("requests reject", request_id)
         with self.operation("reject", f"Rejected {row.asked_by}'s {row.verb}") as op:
             op.write(DECISION, self._decision(row, "rejected", reason))
         return self.receipt(op, action="rejected")
 
-    def _decidable(self, request_id: str) -> RequestRow:
-        ruling = rule(self.actor.role, "requests", Facts(decides=True, terminal=self.actor.on_terminal))
+    def _decidable(self, verb: str, request_id: str) -> RequestRow:
+        ruling = rule(self.actor.role, verb, Facts(terminal=self.actor.on_terminal))
         if ruling.decision is not Decision.ALLOW:
             raise NotAllowed(ruling.reason, "Decide it yourself, in a terminal, as the person who curates this memory.")
         row = self.request(request_id)

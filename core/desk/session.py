@@ -362,7 +362,8 @@ def facts_of(
     supersedes_decision: bool = False, own: bool = True,
 ) -> Facts:  # fmt: skip
     """What the policy table needs to know about a write."""
-    touched = (*(e.type for e in entries), *types)
+    touched = list(entries)
     return Facts(
-        types=touched, replaces_text=replaces_text, supersedes_decision=supersedes_decision, own_operation=own
-    )
+        types=(*(e.type for e in touched), *types), names=tuple(e.name for e in touched), replaces_text=replaces_text,
+        supersedes_decision=supersedes_decision, own_operation=own,
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""`memdesk demo`: a throw-away store that looks like two months of real work, written through the desk itself.
+
+Entries, versions by several authors, near-duplicates, contradictions, a replaced decision and pending requests: what
+every pane is there for. The clock is an argument, so that pictures and tests are the same each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from ..config import Config
+from ..desk import Actor, Desk
+from ..errors import NeedsApproval
+from ..events import Clock, wall_clock_ms
+from ..hosts import Hosts
+from ..policy import Role
+from ..store import Store
+from .content import ANA, APPENDS, BUILDER, EDGES, OPERATOR, REWORDINGS, ROWS, SCOUT, Row
+
+WORKSPACE: Final = "studio"
+_DAY_MS: Final = 24 * 60 * 60 * 1000
+
+
+def build(
+    folder: Path, *, now_ms: int | None = None, randomness: Callable[[int], bytes] | None = None
+) -> None:
+    """Write the demo store into `folder`, which must not hold a store yet.
+
+    Args:
+        now_ms: the moment that the demo's ages are counted from, milliseconds; the present when left out.
+        randomness: returns n random bytes, for the same ids each time.
+    """
+    _Builder(folder, wall_clock_ms() if now_ms is None else now_ms, randomness).run()
+
+
+class _Builder:
+    def __init__(self, folder: Path, now_ms: int, randomness: Callable[[int], bytes] | None) -> None:
+        self._now = self._at = now_ms
+        clock = Clock(lambda: self._at, randomness) if randomness else Clock(lambda: self._at)
+        self._store = Store.open(folder, clock=clock)
+        self._desks: dict[str, Desk] = {}
+
+    def run(self) -> None:
+        """Play everything in the order in which it happened."""
+        steps: list[tuple[float, Callable[[], None]]] = [(r.days, lambda r=r: self._add(r)) for r in ROWS]  # type: ignore[misc]
+        steps += [(d, lambda a=a, e=(s, k, t): self._desk(a).link(*e, force=True)) for d, a, s, k, t in EDGES]  # type: ignore[misc]
+        steps += [(d, lambda a=a, n=n, t=t: self._desk(a).append(n, t)) for d, a, n, t in APPENDS]  # type: ignore[misc]
+        steps += [(d, lambda a=a, n=n, t=t: self._reword(a, n, t)) for d, a, n, t in REWORDINGS]  # type: ignore[misc]
+        steps += [(35, self._replace_decision), (0.2, self._last_visit), (0.15, self._ask)]
+        try:
+            for days, step in sorted(steps, key=lambda s: -s[0]):
+                self._at = self._now - int(days * _DAY_MS)
+                step()
+        finally:
+            self._store.close()
+
+    def _desk(self, author: str) -> Desk:
+        if author not in self._desks:
+            role = Role.USER if author == ANA else Role.OPERATOR if author == OPERATOR else Role.ORCHESTRATOR
+            self._desks[author] = Desk(self._store, Actor(author, role), Hosts(self._store), Config())
+        return self._desks[author]
+
+    def _add(self, row: Row) -> None:
+        lifecycle = {"status": row.status} if row.status else {}
+        self._desk(row.author).add(
+            name=row.name, body=row.body, description=row.description, klass=row.klass, workspace=WORKSPACE,
+            initiative=row.initiative or None, create_workspace=True, tags=_tags(row), **lifecycle,
+        )  # fmt: skip
+
+    def _reword(self, author: str, name: str, description: str) -> None:
+        self._desk(author).edit(name, fields={"description": description})
+
+    def _replace_decision(self) -> None:
+        """The person settles which of two decisions stands."""
+        self._desk(ANA).supersede("decision_ledger_soft_edits", by="decision_ledger_append_only")
+
+    def _last_visit(self) -> None:
+        """The person's last visit was yesterday: what agents did since is news."""
+        self._at = self._now - int(1.5 * _DAY_MS)
+        self._store.mark_seen(ANA)
+
+    def _ask(self) -> None:
+        """Agents ask for what they may not do alone."""
+        self._request(BUILDER, lambda d: d.edit(
+            "decision_atlas_rate_limit", fields={"description": "Public API limit is 1000 req/min for each key"},
+            rationale="The gateway has allowed 1000 since the 21st; this entry still says 100.",
+        ))  # fmt: skip
+        self._request(SCOUT, lambda d: d.delete(
+            "project_atlas_cors", rationale="Closed in September, nothing refers to it.",
+        ))  # fmt: skip
+        self._request(SCOUT, lambda d: d.supersede(
+            "decision_search_sqlite_fts", by="atom_search_rebuild_time",
+            rationale="The rebuild time makes the decision obsolete, I think.",
+        ))  # fmt: skip
+
+    def _request(self, author: str, ask: Callable[[Desk], object]) -> None:
+        try:
+            ask(self._desk(author))
+        except NeedsApproval:
+            return
+        raise AssertionError(f"{author} was expected to have to ask")
+
+
+def _tags(row: Row) -> tuple[str, ...]:
+    words = {"ledger": "money", "atlas": "api", "sync": "phones", "cluster": "move", "search": "index"}
+    return tuple(tag for word, tag in words.items() if word in row.name)
