@@ -41,9 +41,7 @@ def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> list[tuple[int
     return [(index, widths[index]) for index in kept]
 
 
-def cell_segments(
-    text: str, width: int, style: Style, mark_style: Style, *, right: bool = False
-) -> list[Segment]:
+def cell_segments(text: str, width: int, style: Style, mark_style: Style, *, right: bool = False) -> list[Segment]:
     """Return untrusted text as segments of exactly `width` cells, on one line, hidden characters as marks."""
     # A cell shows at most `width` characters, plus combining marks; the rest need not be read.
     head = text[: width * 8 + 64]

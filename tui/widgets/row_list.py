@@ -549,9 +549,7 @@ class RowList(ScrollView, can_focus=True):
             base = self.rich_style
             if component:
                 base += self.get_component_rich_style(f"row-list--{component}", partial=component != "cursor")
-            tones = {
-                tone: self.get_component_rich_style(f"row-list--{tone}", partial=True) for tone in _TONES
-            }
+            tones = {tone: self.get_component_rich_style(f"row-list--{tone}", partial=True) for tone in _TONES}
             tones = {tone: Style(color=style.color, dim=style.dim) for tone, style in tones.items()}
             hidden = self.get_component_rich_style("row-list--hidden", partial=True)
             reversed_line = bool(base.reverse)

@@ -1,0 +1,94 @@
+"""The header line: segments at the left and at the right, of which the least important drop on a narrow screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...core.text import one_line
+from ..safe_text import cells, cut
+from .one_line import OneLine, Part
+from .rows import Tone
+
+SEPARATOR = "  ·  "
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One piece of the header. The one with the highest `priority` number above 0 drops first, 0 never."""
+
+    text: str
+    priority: int = 0
+    tone: Tone = ""
+
+
+class HeaderLine(OneLine):
+    """One line: where the desk stands at the left, what waits at the right."""
+
+    DEFAULT_CSS = """
+    HeaderLine { background: $panel; text-style: bold; }
+    HeaderLine:ansi { text-style: bold; }
+    """
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._left: Sequence[Segment] = ()
+        self._right: Sequence[Segment] = ()
+
+    def show(self, left: Sequence[Segment], right: Sequence[Segment] = ()) -> None:
+        """Show these segments; equal ones change nothing."""
+        if (left, right) != (self._left, self._right):
+            self._left, self._right = left, right
+            self.refresh()
+
+    def parts(self, width: int) -> list[Part]:
+        left, right = fit_segments(self._left, self._right, width - 2)
+        used = line_width(left) + line_width(right)
+        gap = max(width - 2 - used, 1 if right else 0)
+        return [(" ", ""), *_joined(left), (" " * gap, ""), *_joined(right), (" ", "")]
+
+
+def fit_segments(left: Sequence[Segment], right: Sequence[Segment], width: int) -> tuple[list[Segment], list[Segment]]:
+    """Return the segments of both sides that fit into `width` cells; the last that may not drop is cut."""
+    sides = [[_clean(segment) for segment in side if segment.text] for side in (left, right)]
+
+    def excess() -> int:
+        gap = 2 if sides[0] and sides[1] else 0
+        return line_width(sides[0]) + line_width(sides[1]) + gap - width
+
+    while excess() > 0:
+        droppable = [
+            (segment.priority, number, place)
+            for number, side in enumerate(sides)
+            for place, segment in enumerate(side)
+            if segment.priority > 0
+        ]
+        if not droppable:
+            break
+        _, number, place = max(droppable)
+        del sides[number][place]
+    for side in sides:
+        if excess() > 0 and side:
+            last = side[-1]
+            room = max(cells(last.text) - excess(), 1)
+            side[-1] = Segment(cut(last.text, room), last.priority, last.tone)
+    return sides[0], sides[1]
+
+
+def line_width(segments: Sequence[Segment]) -> int:
+    """Return the cells that the segments take with their separators."""
+    texts = sum(cells(segment.text) for segment in segments)
+    return texts + cells(SEPARATOR) * max(len(segments) - 1, 0)
+
+
+def _clean(segment: Segment) -> Segment:
+    return Segment(one_line(segment.text, 500), segment.priority, segment.tone)
+
+
+def _joined(segments: Sequence[Segment]) -> list[Part]:
+    parts: list[Part] = []
+    for number, segment in enumerate(segments):
+        if number:
+            parts.append((SEPARATOR, "muted"))
+        parts.append((segment.text, segment.tone))
+    return parts
