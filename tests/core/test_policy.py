@@ -84,15 +84,18 @@ def test_every_verb_of_the_table_is_tested() -> None:
     assert VERBS["workspace"] is VERBS["project"] is Kind.OPEN
 
 
-# Issue 2's verbs, as the command line names them.
-@pytest.mark.parametrize(
-    "verb",
-    "add create append edit reclassify link unlink supersede comment delete restore erase show list search history story "
-    "stats get-relevant checkpoint batch rename move-workspace episode-show episode-add undo redo log status attach pull "
-    "push detach hosts demo".split()
-    + ["workspace add", "workspace list", "project add", "project list"]
-    + ["requests list", "requests show", "requests approve", "requests reject"],
-)
+# The verbs of the command line.
+COMMANDS = """
+add create append edit reclassify link unlink supersede comment delete restore erase show list search history story
+stats get-relevant checkpoint batch rename move-workspace episode-show episode-add undo redo log status attach pull push
+detach hosts demo
+"""
+GROUPED = ["workspace add", "workspace list", "project add", "project list"] + [
+    f"requests {word}" for word in ("list", "show", "approve", "reject")
+]
+
+
+@pytest.mark.parametrize("verb", [*COMMANDS.split(), *GROUPED])
 def test_verb_stands_in_the_table(verb: str) -> None:
     assert verb in VERBS
 
