@@ -5,8 +5,9 @@ Source: gaia/SPEC 4 (checkpoint), memory seed ("Report partial batch failures pe
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from ..errors import BadShape, MemdeskError
@@ -167,7 +168,7 @@ class Composed(Writing):
             if verb not in BATCH_VERBS:
                 allowed = ", ".join(sorted(BATCH_VERBS))
                 raise BadShape(f"{verb!r} is not an operation of a batch.", f"Use one of: {allowed}.")
-            receipt: Receipt = _call(getattr(self, verb), arguments)
+            receipt: Receipt = call_with(getattr(self, verb), arguments)
         except MemdeskError as error:
             return result | {"ok": False, "exit_code": error.exit_code, "error": error.as_dict()}
         return result | {
@@ -176,31 +177,39 @@ class Composed(Writing):
         }  # fmt: skip
 
 
-def _call(verb: Any, arguments: dict[str, Any]) -> Receipt:
-    """Call a verb with arguments from outside; wrong names and types are the caller's to mend, not a traceback.
+_LISTS: Final = frozenset({"tags", "add_tags", "rm_tags", "refs"})
+_OBJECTS: Final = frozenset({"fields", "expected", "payload", "anchor"})
+_FLAGS: Final = frozenset({"create_workspace", "force"})
+
+
+def call_with(verb: Callable[..., Receipt], arguments: Mapping[str, Any]) -> Receipt:
+    """Call a verb with arguments from outside; wrong names and kinds are the caller's to mend, never a traceback.
 
     Raises:
         BadShape: an argument is unknown, missing, or of the wrong kind.
     """
-    import inspect
-
+    hint = "See `memdesk batch --help` for the arguments of each operation."
     try:
         bound = inspect.signature(verb).bind(**arguments)
     except TypeError as error:
-        raise BadShape(f"The arguments do not fit: {error}.", "See `memdesk batch --help`.") from None
+        raise BadShape(f"The arguments do not fit: {error}.", hint) from None
     for name, value in arguments.items():
-        texts = name not in ("fields", "tags", "add_tags", "rm_tags", "ref", "create_workspace", "force", "expected",
-                         "payload", "anchor")
-        if texts and value is not None and not isinstance(value, str):
-            raise BadShape(f"`{name}` must be a text.", "See `memdesk batch --help`.")
-        if name in ("tags", "add_tags", "rm_tags") and not _is_text_list(value):
-            raise BadShape(f"`{name}` must be a list of texts.", "See `memdesk batch --help`.")
-        if name == "ref" and not isinstance(value, str) and not _is_text_list(value):
-            raise BadShape("`ref` must be a name or a list of names.", "See `memdesk batch --help`.")
-        if name in ("fields", "expected") and not isinstance(value, Mapping):
-            raise BadShape(f"`{name}` must be an object.", "See `memdesk batch --help`.")
-    result: Receipt = verb(*bound.args, **bound.kwargs)
-    return result
+        wanted, fits = _kind_of_argument(name, value)
+        if value is not None and not fits:
+            raise BadShape(f"`{name}` must be {wanted}.", hint)
+    return verb(*bound.args, **bound.kwargs)
+
+
+def _kind_of_argument(name: str, value: Any) -> tuple[str, bool]:
+    if name in _LISTS:
+        return "a list of texts", _is_text_list(value)
+    if name in _OBJECTS:
+        return "an object", isinstance(value, Mapping)
+    if name in _FLAGS:
+        return "true or false", isinstance(value, bool)
+    if name == "ref":
+        return "a name or a list of names", isinstance(value, str) or _is_text_list(value)
+    return "a text", isinstance(value, str)
 
 
 def _is_text_list(value: Any) -> bool:

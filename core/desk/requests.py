@@ -14,7 +14,7 @@ from ..errors import InvalidValue, NotAllowed, NotFound, Stale
 from ..events import DECISION
 from ..policy import Decision, Facts, rule
 from ..store import RequestRow
-from .composed import Composed, _call
+from .composed import Composed, call_with
 from .session import Receipt
 
 #: The desk method behind each verb that can be asked for.
@@ -86,7 +86,7 @@ class Requests(Composed):
         try:
             with self.operation("approve", f"Approved {row.asked_by}'s {row.verb}") as op:
                 op.write(DECISION, self._decision(row, "approved", ""))
-                done = _call(getattr(self, _METHODS[row.verb]), dict(row.args))
+                done = call_with(getattr(self, _METHODS[row.verb]), row.args)
         finally:
             self._approving, self.on_behalf_of = False, None
         return self.receipt(op, warnings=done.warnings, action="approved", entries=done.entries)
