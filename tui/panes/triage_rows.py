@@ -1,0 +1,342 @@
+"""The rows of Triage: the block in the order a session gets it, the cut where it falls, what lies below it and why.
+
+Pure: digests in, rows out. `Board` is a snapshot for the row list; the panes' words on changes of the block are here
+too, so that a preview and the desk after the deed say the same (DESIGN 5, 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from ...core.digest import (
+    SECTIONS,
+    Below,
+    Digest,
+    DigestRow,
+    Item,
+    Mode,
+    PlainRow,
+    Why,
+    render,
+    shift,
+)
+from ...core.model import EntryClass, Status, role_label
+from ..widgets.rows import Cell, Column, Key, Row, Section
+from ..words import age_short, count, listing, number
+
+#: Signs of the roles, so that a list too narrow for the words still says what a row is for.
+CARRIED, OPENED, ABOUT_YOU, KNOWN, OTHER = "»", "○", "@", "◆", "·"
+#: Second sign: reviewed and kept as it is.
+KEPT: Final = "="
+
+_SECTION_WORDS: Final = {
+    "carry_forward": role_label(EntryClass.THREAD, Status.CARRY_FORWARD, ""),
+    "thread_open": role_label(EntryClass.THREAD, Status.OPEN, ""),
+    "user": role_label(EntryClass.ANCHOR, None, "user"),
+    "anchor": role_label(EntryClass.ANCHOR, None, ""),
+}
+_WORKLIST: Final = "Worklist"
+_BELOW_WORDS: Final = {
+    Why.BUDGET: "Below the cut: over the budget",
+    Why.QUOTA: "Below the cut: over the number of places",
+    Why.NOT_TOP: "Below the cut: behind the freshest of its initiative",
+    Why.TOO_LONG: "Never injected: too long",
+    Why.EMPTY: "Never injected: no text",
+}
+
+#: Name, what it says, role, age, initiative, how many stand behind it, cost. The last four never drop.
+COLUMNS: Final = (
+    Column("name", flex=5, min_width=13, title="entry"),
+    Column("says", flex=6, min_width=24, priority=2, tone="muted"),
+    Column("role", width=16, priority=1, title="for"),
+    Column("age", width=4, align="right", title="age"),
+    Column("initiative", flex=2, min_width=7, title="initiative", tone="accent"),
+    Column("more", width=4, title="more", tone="muted"),
+    Column("cost", width=5, align="right", title="chars"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where an entry stands.
+
+    Attributes:
+        chars: what it costs in the block; below the cut what it would cost there.
+        group: its initiative as the block shows it, "" for none.
+        more: live threads behind it that the block only counts.
+        section: "digest", a section key or "project".
+        why: why it is not in the block; None when it is.
+    """
+
+    row: DigestRow
+    chars: int
+    group: str
+    more: int
+    section: str
+    why: Why | None = None
+
+    @property
+    def injected(self) -> bool:
+        """Whether the next session gets it."""
+        return self.why is None
+
+
+class Board:
+    """What a session start injects, block by block, as rows of a list. The provider of a `RowList`.
+
+    Keys are entry ids. Only rows on screen are made; 35,000 rows below the cut cost one list of ids.
+    """
+
+    def __init__(
+        self,
+        blocks: Sequence[Digest],
+        *,
+        now: datetime,
+        kept: Collection[str] = (),
+        titles: Mapping[str, str | None] | None = None,
+        filter_text: str = "",
+    ) -> None:
+        """Create a snapshot.
+
+        Args:
+            blocks: the blocks of the session start, in order: the worklist and the anchors, or the sections, or one
+                initiative.
+            now: what ages are counted from.
+            kept: ids of entries reviewed in this sitting.
+            titles: titles by id, for rows that do not carry their own.
+            filter_text: show only rows that hold all of these words.
+        """
+        self.blocks = tuple(blocks)
+        self.now = now
+        self.kept = frozenset(kept)
+        self.filter_text = filter_text.strip()
+        self._titles = titles or {}
+        self._words = self.filter_text.casefold().split()
+        self._in: dict[str, tuple[Digest, Item]] = {}
+        self._below: dict[str, tuple[Digest, Below]] = {}
+        self._behind: dict[str, int] = {}
+        for digest in self.blocks:
+            self._in.update((item.row.id, (digest, item)) for item in digest.items)
+            self._below.update((b.row.id, (digest, b)) for b in digest.below)
+        self._sections = [s for digest in self.blocks for s in self._block_sections(digest)]
+
+    # -- the rows of the list ---------------------------------------------------------------------
+
+    def sections(self) -> Sequence[Section]:
+        return self._sections
+
+    def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
+        return [self._row(self.spot(str(key))) for key in keys]
+
+    # -- what the pane asks -----------------------------------------------------------------------
+
+    @property
+    def main(self) -> Digest:
+        """The block that the meter measures."""
+        return self.blocks[0]
+
+    @property
+    def text(self) -> str:
+        """Exactly what the session gets: the blocks, a blank line between; with bodies for one initiative."""
+        parts = [d.full_text for d in self.blocks if d.block]
+        return "\n\n".join(parts)
+
+    @property
+    def shown(self) -> int:
+        """How many rows the list has."""
+        return sum(len(s.keys) for s in self._sections)
+
+    def spot(self, entry_id: str) -> Spot | None:
+        """Where an entry stands, or None when the board does not know it."""
+        if entry_id in self._in:
+            digest, item = self._in[entry_id]
+            chars = item.chars + len(item.body or "") if digest.mode is Mode.INITIATIVE else item.chars
+            group = item.group or item.row.initiative or ""
+            return Spot(item.row, chars, group, max(item.pending_count - 1, 0), item.section)
+        if entry_id in self._below:
+            digest, below = self._below[entry_id]
+            more = self._more(digest, below) if below.why in (Why.BUDGET, Why.QUOTA) else 0
+            group = below.section if digest.mode is Mode.WORKLIST else below.row.initiative or ""
+            return Spot(below.row, cost(below, digest, more), group, more, below.section, below.why)
+        return None
+
+    def row_of(self, entry_id: str) -> DigestRow | None:
+        """The light row of an entry on the board."""
+        spot = self.spot(entry_id)
+        return spot.row if spot else None
+
+    def title_of(self, row: DigestRow) -> str:
+        """The title of an entry, "" for none."""
+        return getattr(row, "title", None) or self._titles.get(row.id) or ""
+
+    # -- making them ------------------------------------------------------------------------------
+
+    def _block_sections(self, digest: Digest) -> list[Section]:
+        made = []
+        for name, items in self._named_items(digest):
+            keys = self._fitting(i.row for i in items)
+            if keys:
+                made.append(Section(keys, name, self._note(digest, items)))
+        if not digest.max_chars or not digest.total:
+            return made
+        divider = cut_line(digest)
+        if made:
+            last = made[-1]
+            made[-1] = Section(last.keys, last.header, last.note, ((len(last.keys), divider),))
+        else:
+            made.append(Section((), dividers=((0, divider),)))
+        return made + self._below_sections(digest)
+
+    @staticmethod
+    def _named_items(digest: Digest) -> list[tuple[str, list[Item]]]:
+        if digest.mode is Mode.WORKLIST:
+            return [(_WORKLIST, list(digest.items))]
+        if digest.mode is Mode.INITIATIVE:
+            group = digest.items[0].group if digest.items else ""
+            return [(f"Everything {group} still owes", list(digest.items))]
+        named: dict[str, list[Item]] = {}
+        for key in SECTIONS:
+            for item in digest.items:
+                if item.section == key:
+                    named.setdefault(_section_word(item.section, item.row), []).append(item)
+        return list(named.items())
+
+    def _note(self, digest: Digest, items: Sequence[Item]) -> str:
+        chars = sum(i.chars for i in items)
+        if digest.mode is Mode.INITIATIVE:
+            chars += sum(len(i.body or "") for i in items)
+            return f"{count(len(items), 'thread')}, {count(chars, 'character')} with bodies"
+        noun = "initiative" if digest.mode is Mode.WORKLIST else "entry"
+        return f"{count(len(items), noun)}, {count(chars, 'character')}"
+
+    def _below_sections(self, digest: Digest) -> list[Section]:
+        by_why: dict[Why, list[DigestRow]] = {}
+        for below in digest.below:
+            by_why.setdefault(below.why, []).append(below.row)
+        made = []
+        for why in Why:
+            rows = by_why.get(why, [])
+            keys = self._fitting(rows)
+            if keys:
+                note = number(len(rows)) if len(keys) == len(rows) else f"{number(len(keys))} of {number(len(rows))}"
+                made.append(Section(keys, _BELOW_WORDS[why], note))
+        return made
+
+    def _fitting(self, rows: Iterable[DigestRow]) -> list[str]:
+        if not self._words:
+            return [row.id for row in rows]
+        return [row.id for row in rows if self._fits(row)]
+
+    def _fits(self, row: DigestRow) -> bool:
+        role = role_label(row.klass, row.status, row.type)
+        text = f"{row.name} {self.title_of(row)} {row.description or ''} {row.initiative or ''} {role}".casefold()
+        return all(word in text for word in self._words)
+
+    def _more(self, digest: Digest, below: Below) -> int:
+        """How many threads stand behind a top that is below the cut."""
+        if digest.mode is not Mode.WORKLIST:
+            return 0
+        if not self._behind:
+            for other in digest.below:
+                if other.why is Why.NOT_TOP:
+                    self._behind[other.section] = self._behind.get(other.section, 0) + 1
+        return self._behind.get(below.section, 0)
+
+    def _row(self, spot: Spot | None) -> Row | None:
+        if spot is None:
+            return None
+        row = spot.row
+        title, said = self.title_of(row), row.description or ""
+        says = " · ".join(part for part in (title, said) if part)
+        kept = row.id in self.kept
+        sign = role_sign(row) + (KEPT if kept else "")
+        return Row(
+            (
+                row.name,
+                says,
+                Cell(role_label(row.klass, row.status, row.type), "good" if row.status == Status.CARRY_FORWARD else ""),
+                age_short(row.updated_at, self.now),
+                spot.group,
+                f"+{spot.more}" if spot.more else "",
+                number(spot.chars),
+            ),
+            sign=sign,
+            tone="" if spot.injected else "muted",
+        )
+
+
+# -- figures and words ----------------------------------------------------------------------------------------------
+
+
+def role_sign(row: DigestRow) -> str:
+    """The sign of an entry's role."""
+    if row.klass == EntryClass.THREAD:
+        return {str(Status.CARRY_FORWARD): CARRIED, str(Status.OPEN): OPENED}.get(row.status or "", OTHER)
+    if row.klass == EntryClass.ANCHOR:
+        return ABOUT_YOU if row.type == "user" else KNOWN
+    return OTHER
+
+
+def _section_word(section: str, row: DigestRow) -> str:
+    return _SECTION_WORDS["user" if section == "anchor" and row.type == "user" else section]
+
+
+def cut_line(digest: Digest) -> str:
+    """The cut in figures: "cut: 1,312 of 1,500 characters"."""
+    text = f"cut: {number(digest.used)} of {number(digest.max_chars)} characters"
+    if digest.over:
+        text += f", {number(digest.over)} over"
+    return text if digest.below else f"{text}, nothing below it"
+
+
+def cost(below: Below, digest: Digest, more: int = 0) -> int:
+    """What an entry below the cut would cost in the block, in characters, its "+N more" line included.
+
+    The block itself is asked, with this entry alone in it (and one behind it where some are counted), so that the
+    figure can never differ from the block's own.
+    """
+    row = below.row
+    if digest.mode is not Mode.WORKLIST:
+        found = render([row], mode=digest.mode, wanted=(below.section,), pointer=False, max_chars=1_000_000).items
+        return found[0].chars if found else row.body_chars
+    rows: list[DigestRow] = [row]
+    if more:
+        rows.append(PlainRow("~", row.workspace, "~", "project", "thread", status="open", initiative=row.initiative))
+    items = render(rows, pointer=False).items
+    return items[0].chars + (len(str(more)) - 1 if more else 0)
+
+
+def moved(before: Sequence[Digest], after: Sequence[Digest], decided: Collection[str] = ()) -> str:
+    """What a change did to the block, in words: "project_b moved up, project_z fell below the cut"; "" for nothing.
+
+    Args:
+        before: the blocks before.
+        after: the blocks after, in the same order.
+        decided: ids of the entries that were decided on: that they leave needs no words.
+    """
+    came: list[str] = []
+    lifted: list[str] = []
+    fell: list[str] = []
+    for old, new in zip(before, after, strict=False):
+        change = shift(old, new)
+        came += [i.row.name for i in change.entered if i.row.id in decided]
+        lifted += [i.row.name for i in change.entered if i.row.id not in decided]
+        below = {b.row.id for b in new.below} if change.left else set()
+        fell += [i.row.name for i in change.left if i.row.id in below]
+    parts = []
+    if came:
+        parts.append(f"{listing(came)} {'is' if len(came) == 1 else 'are'} in the block now")
+    if lifted:
+        parts.append(f"{listing(lifted)} moved up")
+    if fell:
+        parts.append(f"{listing(fell)} fell below the cut")
+    return ", ".join(parts)
+
+
+def difference(before: Sequence[Digest], after: Sequence[Digest]) -> str:
+    """How the size of the first block changes: "98 characters less"; "" for no difference."""
+    less = (before[0].used if before else 0) - (after[0].used if after else 0)
+    return f"{count(abs(less), 'character')} {'less' if less > 0 else 'more'}" if less else ""
