@@ -42,6 +42,7 @@ class Kind(StrEnum):
     UNDO = "undo"  # open on one's own operation, the person's alone on another's
     ADD = "add"  # grows, classifies or connects memory
     T3 = "t3"  # replaces or removes what later readers see
+    REGISTER = "register"  # names a workspace or a project on this machine
     DECIDE = "decide"  # the decision on a request
     HOUSE = "house"  # attach, sync set-up, import, repairs
 
@@ -97,8 +98,8 @@ VERBS: Final[Mapping[str, Kind]] = {
     "checkpoint": Kind.ADD,
     "verdict": Kind.ADD,
     "merge": Kind.ADD,
-    "workspace add": Kind.ADD,
-    "project add": Kind.ADD,
+    "workspace add": Kind.REGISTER,
+    "project add": Kind.REGISTER,
     # T3
     "edit": Kind.T3,
     "delete": Kind.T3,
@@ -199,6 +200,10 @@ def rule(role: Role, verb: str, facts: Facts | None = None) -> Ruling:
         return Ruling(Decision.DENY, f"Only a person may {verb} what somebody else did; your role is {role}.")
     if kind is Kind.HOUSE:
         return Ruling(Decision.DENY, f"Only a person may run {verb}; your role is {role}.")
+    if kind is Kind.REGISTER:
+        if role is not Role.SPECIALIST:
+            return _ALLOW
+        return Ruling(Decision.DENY, f"A specialist proposes memory; it may not run {verb}.")
     if kind is Kind.T3 or facts.replaces_text:
         return Ruling(Decision.T3, f"{verb} here changes or removes text that others rely on.")
     if role is Role.SPECIALIST:

@@ -29,7 +29,7 @@ READS = [
 ]  # fmt: skip
 GROWS = [
     "add", "create", "append", "reclassify", "graduate", "link", "unlink", "supersede", "comment", "checkpoint",
-    "verdict", "merge", "workspace add", "project add",
+    "verdict", "merge",
 ]  # fmt: skip
 T3_VERBS = ["edit", "delete", "restore", "erase", "rename", "move-workspace"]
 HOUSE = ["attach", "detach", "sync set-up", "import", "doctor --fix"]
@@ -47,6 +47,7 @@ TABLE = [
     (GROWS, USER_ENTRY, (ALLOW, FLAG, FLAG, PROPOSE)),
     (GROWS, Facts(types=("feedback",), names=("user_tone",)), (ALLOW, FLAG, FLAG, PROPOSE)),
     (GROWS, Facts(types=("atom", "user")), (ALLOW, FLAG, FLAG, PROPOSE)),
+    (["workspace add", "project add"], PLAIN, (ALLOW, ALLOW, ALLOW, DENY)),
     (["supersede", "link", "merge"], DECISION, (ALLOW, ASK, ASK, PROPOSE)),
     (["add", "append", "create", "checkpoint"], CONTRADICTS, (ALLOW, ASK, ASK, PROPOSE)),
     (["add", "merge", "checkpoint"], REPLACES, (ALLOW, T3, T3, T3)),
