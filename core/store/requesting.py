@@ -1,0 +1,68 @@
+"""The requests table: each request with the decision that stands (DESIGN 3.3, 4)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from ..events import DECISION, REQUEST, Event, parse_line
+from ..standing import Standing, losing_decisions
+from .log import select_in
+from .rows import storable
+from .standings import standing_for
+
+_OUTCOMES = {"approved": "approved", "approve": "approved", "rejected": "rejected", "reject": "rejected"}
+
+
+def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> None:
+    """Rebuild the rows of these requests from their events."""
+    ids = sorted(set(request_ids))
+    if not ids:
+        return
+    events: dict[str, list[Event]] = {i: [] for i in ids}
+    sql = f"SELECT other_id, line FROM log WHERE other_id IN {{}} AND type IN ('{REQUEST}', '{DECISION}') ORDER BY event_id"
+    for request_id, line in select_in(conn, sql, ids):
+        events[request_id].append(parse_line(line))
+    standing = standing_for(conn, [e for own in events.values() for e in own])
+    one = [(i,) for i in ids]
+    conn.executemany("DELETE FROM requests WHERE request_id = ?", one)
+    conn.executemany("DELETE FROM request_refs WHERE request_id = ?", one)
+    for request_id, own in events.items():
+        own.sort(key=lambda e: e.order)
+        asked = next((e for e in own if e.type == REQUEST and standing.admits(e)), None)
+        if asked is not None:
+            _store(conn, request_id, asked, [e for e in own if e.type == DECISION], standing)
+
+
+def _store(
+    conn: sqlite3.Connection, request_id: str, asked: Event, decisions: list[Event], standing: Standing
+) -> None:
+    seen = [e for e in decisions if e.event_id not in standing.shadowed]
+    losers = losing_decisions(seen)
+    live = [
+        e for e in seen
+        if e.event_id not in losers and e.op_id not in standing.dead and e.op_id not in standing.undoing
+    ]  # fmt: skip
+    decision = live[-1] if live else None
+    status = "pending" if standing.counts(asked) and not asked.erased else "withdrawn"
+    if decision is not None:
+        outcome = str(decision.payload.get("outcome"))
+        status = _OUTCOMES.get(outcome, "withdrawn")
+    reason = decision.payload.get("reason") if decision else None
+    payload = asked.payload
+    conn.execute(
+        "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            request_id, asked.event_id, storable(str(payload.get("verb") or "")),
+            storable(str(payload.get("asked_by") or asked.agent_id)), asked.timestamp, status,
+            decision.agent_id if decision else None, decision.timestamp if decision else None,
+            storable(reason) if isinstance(reason, str) else None, decision.event_id if decision else None,
+            decision.op_id if decision else None, json.dumps(dict(payload)),
+        ),
+    )  # fmt: skip
+    refs = payload.get("refs")
+    named = {r for r in refs if isinstance(r, str)} if isinstance(refs, list) else set()
+    conn.executemany(
+        "INSERT INTO request_refs VALUES (?, ?)", [(request_id, storable(r)) for r in sorted(named)]
+    )
