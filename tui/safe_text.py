@@ -78,7 +78,8 @@ def pad(text: str, width: int, *, align: Literal["left", "right", "center"] = "l
 def wrap(text: str, width: int) -> list[str]:
     """Return one logical line as rows of at most `width` cells, broken after white space where there is some.
 
-    Joined, the rows give the text back, so that nothing a reviewer must see is dropped at a break.
+    Joined, the rows give the text back, so that nothing a reviewer must see is dropped at a break; only white space
+    at the end of a row may reach past the width.
     """
     width = max(width, 2)
     if cell_len(text) <= width:
@@ -91,12 +92,9 @@ def wrap(text: str, width: int) -> list[str]:
             row, used = row + word, used + size
             continue
         if word.isspace():
-            # The white space at a break hangs over the edge, where nobody sees it; a very long run is cut
-            # like a word.
-            room = width - used
-            row, word, size = row + word[:room], word[room:], size - room
-            if not word:
-                continue
+            # White space at a break hangs over the edge, where nobody misses it.
+            row, used = row + word, used + size
+            continue
         if row:
             rows.append(row)
         *full, row = _chop(word, width) if size > width else [word]

@@ -52,7 +52,7 @@ class Meter(OneLine):
             (used, False, 0),
         ):
             tail = note if with_note else ("", "")
-            fixed = sum(cells(text) for text in (label[0], words, state, tail[0])) + 4
+            fixed = sum(cells(text) for text in (label[0], words, state, tail[0])) + 5
             bar = min(width - fixed, most)
             if bar >= BAR_LEAST:
                 return [
@@ -71,4 +71,4 @@ def _bar(used: int, limit: int, width: int, tone: str) -> list[Part]:
     full = min(used * width // limit, width)
     if used and not full:
         full = 1
-    return [("█" * full, tone), ("░" * (width - full), "muted")]
+    return [("━" * full, tone), ("─" * (width - full), "muted")]

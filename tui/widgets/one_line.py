@@ -9,7 +9,8 @@ from rich.style import Style
 from textual.strip import Strip
 from textual.widget import Widget
 
-from ...core.text import visible
+from ...core.text import one_line, visible
+from ..safe_text import cut
 
 TONES = ("muted", "accent", "good", "warn", "bad", "strong", "key")
 
@@ -62,3 +63,21 @@ class OneLine(Widget):
         if tone not in TONES:
             return Style.null()
         return self.get_component_rich_style(f"one-line--{tone}", partial=True)
+
+
+class Status(OneLine):
+    """One line that says something, in a tone."""
+
+    def __init__(self, text: str = "", tone: str = "muted", *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._text = text
+        self._tone_name = tone
+
+    def show(self, text: str, tone: str = "muted") -> None:
+        """Say something else."""
+        if (text, tone) != (self._text, self._tone_name):
+            self._text, self._tone_name = text, tone
+            self.refresh()
+
+    def parts(self, width: int) -> Sequence[Part]:
+        return [(cut(one_line(self._text, 1000), width), self._tone_name)]

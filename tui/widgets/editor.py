@@ -1,0 +1,52 @@
+"""A text edited by the person's own editor."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class EditorFailed(Exception):
+    """The editor could not be used; the message is one sentence for the person, and the text is unchanged."""
+
+
+def editor_command(environ: Mapping[str, str]) -> list[str]:
+    """Return the editor of VISUAL or EDITOR as words, else an editor that is installed. Raises EditorFailed."""
+    for name in ("VISUAL", "EDITOR"):
+        if environ.get(name, "").strip():
+            try:
+                return shlex.split(environ[name])
+            except ValueError as error:
+                raise EditorFailed(f"{name} cannot be read as a command: {error}.") from error
+    for fallback in ("nano", "vi"):
+        if shutil.which(fallback):
+            return [fallback]
+    raise EditorFailed("No editor is known: set EDITOR, such as EDITOR=nano.")
+
+
+def edit_outside(text: str, command: list[str]) -> str:
+    """Return the text as the editor left it. Blocks until the editor ends. Raises EditorFailed.
+
+    A last line end that the editor added on its own does not count as a change.
+    """
+    with tempfile.TemporaryDirectory(prefix="memdesk-") as folder:
+        path = Path(folder) / "text.md"
+        path.write_bytes(text.encode("utf-8", "surrogatepass"))
+        try:
+            code = subprocess.call([*command, os.fspath(path)])
+        except OSError as error:
+            raise EditorFailed(f"The editor {command[0]!r} did not start: {error.strerror}.") from error
+        if code:
+            raise EditorFailed(f"The editor ended with code {code}; the text is as it was before.")
+        try:
+            edited = path.read_bytes().decode("utf-8", "surrogatepass")
+        except (OSError, UnicodeDecodeError) as error:
+            raise EditorFailed(f"What the editor saved cannot be read: {error}.") from error
+    if edited.endswith("\n") and not text.endswith("\n"):
+        edited = edited.removesuffix("\n").removesuffix("\r")
+    return edited
