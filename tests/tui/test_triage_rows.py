@@ -125,7 +125,7 @@ def test_a_row_shows_role_age_initiative_what_is_behind_it_and_its_cost() -> Non
     }  # fmt: skip
     assert cells(shown, "project_loose")["initiative"] == "otros"
     assert cells(shown, "project_bill_b") | {"cost": ""} == {
-        "name": "project_bill_b", "says": "", "role": "Open threads", "age": "2h", "initiative": "billing", "more": "",
+        "name": "project_bill_b", "says": "", "role": "Open threads", "age": "3h", "initiative": "billing", "more": "",
         "cost": "", "sign": "○", "tone": "muted",
     }  # fmt: skip
 
