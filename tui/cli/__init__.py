@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import version
+from .shell import main
 
-import click
-
-
-@click.group(name="memdesk", context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(version("memdesk"), prog_name="memdesk")
-def main() -> None:
-    """Keep what AI agents remember small, true and current."""
+__all__ = ["main"]

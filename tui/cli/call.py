@@ -1,0 +1,117 @@
+"""What every command is told about itself: which store, who acts, whether the answer is JSON."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .output import put_json, put_line, warn
+
+if TYPE_CHECKING:
+    from ...core.desk import Actor, Desk
+
+APP = "memdesk"
+
+
+@dataclass
+class Call:
+    """One run of a command.
+
+    Attributes:
+        store: the folder given by `--store`, or None.
+        actor, role, session_id: as given on the command line, or None.
+        json: whether the answer is one JSON value on stdout and nothing else.
+        notes: sentences for stderr (or the `warnings` of the answer) that no verb knows of.
+    """
+
+    store: str | None = None
+    actor: str | None = None
+    role: str | None = None
+    session_id: str | None = None
+    json: bool = False
+    notes: list[str] = field(default_factory=list)
+
+    def folder(self) -> Path:
+        """The store's folder: `--store`, else `MEMDESK_HOME`, else the platform's user data directory."""
+        given = self.store or os.environ.get("MEMDESK_HOME")
+        if given:
+            return Path(given).expanduser().absolute()
+        from platformdirs import user_data_path
+
+        return user_data_path(APP, appauthor=False)
+
+    def who(self) -> Actor:
+        """The actor and the role that results (DESIGN 4)."""
+        from ...core.desk import Actor
+        from ...core.policy import resolve_actor, resolve_role, role_note
+
+        role = resolve_role(self.role, os.environ, stderr_is_terminal=_is_terminal(sys.stderr))
+        note = role_note(self.role, role)
+        if note and note not in self.notes:
+            self.notes.append(note)
+        name = resolve_actor(self.actor, os.environ, _login())
+        session = self.session_id or os.environ.get("MEMDESK_SESSION_ID") or None
+        return Actor(name, role, session, on_terminal())
+
+    @contextmanager
+    def desk(self) -> Iterator[Desk]:
+        """The desk on this call's store, closed afterwards."""
+        from ...core.desk import Desk
+
+        with Desk.open(self.folder(), self.who()) as desk:
+            yield desk
+
+    def answer(self, data: Any, text: Callable[[], object]) -> None:
+        """Print the answer: `data` as JSON, or whatever `text` prints, then the notes."""
+        if self.json:
+            if self.notes and isinstance(data, dict):
+                data = {**data, "warnings": [*data.get("warnings", ()), *self.notes]}
+            put_json(data)
+            return
+        text()
+        for note in self.notes:
+            warn(note)
+
+
+def this_call(ctx: click.Context) -> Call:
+    """The call that a click context belongs to."""
+    call: Call = ctx.ensure_object(Call)
+    return call
+
+
+def on_terminal() -> bool:
+    """Whether a person sits there: keyboard and messages are terminals."""
+    return _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+
+
+def can_ask() -> bool:
+    """Whether a question on the terminal would be seen and could be answered."""
+    return on_terminal() and _is_terminal(sys.stdout)
+
+
+def say(text: str = "") -> None:
+    """One line of the answer."""
+    put_line(text)
+
+
+def _is_terminal(stream: Any) -> bool:
+    try:
+        return bool(stream is not None and stream.isatty())
+    except ValueError:  # closed
+        return False
+
+
+def _login() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):  # a user id without a name, in a container
+        return str(os.getuid()) if hasattr(os, "getuid") else "unknown"

@@ -1,0 +1,88 @@
+"""Verbs of several writes: checkpoint (all or nothing) and batch (best effort, one result each)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from .call import this_call
+from .flags import rationale_flag, scope_flags
+from .inputs import check_texts, read_json
+from .output import put_line, put_styled, warn
+from .receipts import give
+from .shell import verb
+
+
+@verb(
+    "checkpoint",
+    examples=[
+        "memdesk checkpoint --file milestone.json --workspace me",
+        "cat milestone.json | memdesk checkpoint --file - --project x --workspace me",
+    ],
+)
+@click.option("--file", "path", metavar="PATH|-", required=True, help="The payload, as JSON.")
+@scope_flags
+@rationale_flag
+@click.pass_context
+def checkpoint_command(ctx: click.Context, path: str, **scope: Any) -> None:
+    """Record a milestone and its pending threads in one step: all of it, or nothing.
+
+    \b
+    The payload:
+      {"resumen": {"name", "type", "body", "description"},
+       "pendientes": [{"name", "body", "description"}]}
+
+    The record becomes knowledge, each pending a thread carried forward that was derived from it.
+    """
+    call = this_call(ctx)
+    payload = check_texts(read_json(path), "The payload")
+    with call.desk() as desk:
+        receipt = desk.checkpoint(payload, **scope)
+    rows = [dict(r) for r in receipt.results if "id" in r]
+    links = [{k: v for k, v in r.items() if k != "link"} for r in receipt.results if r.get("link")]
+    anchor, threads = rows[0], rows[1:]
+    workspace = receipt.entry.workspace
+    updated = max((e.updated_at for e in receipt.entries if e.updated_at), default=None)
+    give(call, receipt, gaia={
+        "workspace": workspace, "anchor": anchor, "threads": threads, "links": links,
+        "project_ref": receipt.entry.project_ref, "updated_at": updated,
+    })  # fmt: skip
+
+
+@verb("batch", examples=['echo \'[{"op": "append", "ref": "project_x", "text": "more"}]\' | memdesk batch --file -'])
+@click.option("--file", "path", metavar="PATH|-", required=True, help="The operations, as a JSON list.")
+@click.pass_context
+def batch_command(ctx: click.Context, path: str) -> None:
+    """Run independent operations in order; a failure does not stop the rest, and each has its own result.
+
+    \b
+    An operation is {"op": VERB, ...the arguments of that verb...}; VERB is one of
+    add create append edit reclassify link unlink supersede comment delete restore rename.
+    `memdesk undo` takes the operations back one by one.
+    """
+    call = this_call(ctx)
+    operations = check_texts(read_json(path), "The batch")
+    with call.desk() as desk:
+        receipt = desk.batch(operations)
+    failed = [r for r in receipt.results if not r["ok"]]
+    data = {
+        "status": receipt.action, "summary": receipt.summary, "total": len(receipt.results),
+        "failed": len(failed), "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
+    }  # fmt: skip
+
+    def tell() -> None:
+        for result in receipt.results:
+            if result["ok"]:
+                put_line(f"{result['index'] + 1}. {result['summary']}.")
+                for warning in result["warnings"]:
+                    warn(warning)
+            else:
+                what = f"{result['op']} failed [{result['error']['code']}]"
+                put_styled(f"{result['index'] + 1}. {what}: {result['error']['message']}", "bold")
+        put_line(f"{receipt.summary}.")
+
+    call.answer(data, tell)
+    if failed:
+        # Everything that only waits for a person is not a failure of the batch.
+        ctx.exit(3 if all(r["exit_code"] == 3 for r in failed) else 1)
