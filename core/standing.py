@@ -6,7 +6,7 @@ Source: DESIGN 3.3 (host_ref, decisions, erase), 3.2 (quarantine), 3.5 (undo).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Final
@@ -78,7 +78,7 @@ class Standing:
         return memory_id
 
 
-def liveness(undoes: dict[str, str | None]) -> tuple[set[str], set[str]]:
+def liveness(undoes: Mapping[str, str | None]) -> tuple[set[str], set[str]]:
     """(dead, undoing) from every operation id and what it undoes.
 
     An operation is dead iff a live operation undoes it. An undo is always newer than what it undoes (a header that
@@ -94,6 +94,14 @@ def liveness(undoes: dict[str, str | None]) -> tuple[set[str], set[str]]:
         if op_id not in dead and target < op_id:
             dead.add(target)
     return dead, undoing
+
+
+def chain(op_id: str, undoes: Mapping[str, str | None]) -> list[str]:
+    """The operation, then what it undoes, and so on: `[undo, edit]`, `[redo, undo, edit]`."""
+    found = [op_id]
+    while (target := undoes.get(found[-1])) is not None and target not in found:
+        found.append(target)
+    return found
 
 
 def losing_decisions(decisions: Iterable[Event]) -> set[str]:

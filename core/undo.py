@@ -35,7 +35,7 @@ from .events import (
 )
 from .fold import GAIA_HOST, Folded, fold_edges, fold_entry, seen_from, written
 from .model import PATCH_FIELDS, SUPERSEDES, Edge, State, edge_key
-from .standing import Standing, by_id, canonical, liveness
+from .standing import Standing, by_id, canonical, chain, liveness
 
 Write = tuple[str, dict[str, Any]]
 
@@ -92,14 +92,6 @@ class UndoPlan:
 
 
 # -- which operation is next --------------------------------------------------------------------------------------
-
-
-def chain(op_id: str, undoes: Mapping[str, str | None]) -> list[str]:
-    """The operation, then what it undoes, and so on: `[undo, edit]`, `[redo, undo, edit]`."""
-    found = [op_id]
-    while (target := undoes.get(found[-1])) is not None and target not in found:
-        found.append(target)
-    return found
 
 
 def is_undoable(op: Op) -> bool:
@@ -299,9 +291,7 @@ class _Blocking:
                     yield from ((later, entry_id, what) for what in self._shared(event, later, entry_id))
 
     def _is_later(self, later: Event, event: Event) -> bool:
-        return (
-            later.event_id > event.event_id and later.op_id != self._op_id and self._standing.counts(later)
-        )
+        return later.event_id > event.event_id and later.op_id != self._op_id and self._standing.counts(later)
 
     def _shared(self, event: Event, later: Event, entry_id: str) -> Iterator[str]:
         """What `later` changed that `event` had changed before it, in words."""
@@ -352,4 +342,3 @@ def _tags(event: Event) -> set[str]:
 
 def _sets_state(event: Event) -> bool:
     return event.type == DELETE or "state" in written(event)
-

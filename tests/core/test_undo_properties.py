@@ -11,7 +11,7 @@ from pen import Pen
 
 from memdesk.core.events import OPERATION, Event
 from memdesk.core.fold import Memory, fold_all
-from memdesk.core.undo import chain
+from memdesk.core.standing import chain
 
 IDS = ("A", "B", "C")
 _entry = st.sampled_from(IDS)
@@ -141,7 +141,8 @@ def test_last_write_wins_alone_shows_the_same_on_one_store(steps: Any) -> None:
             rows = [
                 op
                 for op in sorted(pen.headers, reverse=True)
-                if op not in dead and len(chain(op, pen.undoes)) % 2 == (step[0] == "undo")
+                if op not in dead
+                and len(chain(op, pen.undoes)) % 2 == (step[0] == "undo")
                 and (step[0] == "redo" or op not in pen.undoes)
             ]
             if rows and not pen.plan(rows[0]).blockers:

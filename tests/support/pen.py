@@ -10,8 +10,8 @@ from typing import Any
 from memdesk.core import events as ev
 from memdesk.core.events import Clock, Event
 from memdesk.core.fold import Folded, Memory, fold_all, fold_entry
-from memdesk.core.standing import standing_of
-from memdesk.core.undo import UndoPlan, chain, plan_undo, touched
+from memdesk.core.standing import chain, standing_of
+from memdesk.core.undo import UndoPlan, plan_undo, touched
 
 START_MS = 1_750_000_000_000
 
@@ -102,9 +102,7 @@ class Pen:
         ops = set(chain(op_id, undoes))
         ids = touched((e for e in self.log.values() if e.op_id in ops), standing)
         wanted = [
-            e
-            for e in self.log.values()
-            if e.op_id in ops or e.type == ev.DECISION or touched([e], standing) & ids
+            e for e in self.log.values() if e.op_id in ops or e.type == ev.DECISION or touched([e], standing) & ids
         ]
         return plan_undo(op_id, wanted, standing, undoes=undoes, headers=self.headers)
 
