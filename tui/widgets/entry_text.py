@@ -283,7 +283,10 @@ class EntryText(ScrollView, can_focus=True):
     def _tell_end(self) -> None:
         if self.seen_end and not self._told_end:
             self._told_end = True
-            self.post_message(self.EndSeen(self))
+            message = self.EndSeen(self)
+            # Drawing runs in the screen's name: a message whose sender is the parent would stop right there.
+            message.set_sender(self)
+            self.post_message(message)
 
     def _style(self, name: str) -> Style:
         if not name:

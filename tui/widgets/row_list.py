@@ -278,7 +278,7 @@ class RowList(ScrollView, can_focus=True):
         self._drop_marks()
         self.refresh()
         if self.cursor_key != old_key:
-            self.post_message(self.Highlighted(self, self.cursor_key, by_user=False))
+            self._tell(self.Highlighted(self, self.cursor_key, by_user=False))
 
     def reload(self) -> None:
         """Read the same provider again. Raises like `show`."""
@@ -375,7 +375,7 @@ class RowList(ScrollView, can_focus=True):
     def action_select(self) -> None:
         key = self.cursor_key
         if key is not None:
-            self.post_message(self.Selected(self, key))
+            self._tell(self.Selected(self, key))
 
     # --- events -----------------------------------------------------------------------------------
 
@@ -412,7 +412,7 @@ class RowList(ScrollView, can_focus=True):
         self._refresh_row(new)
         self._reveal()
         if self.is_mounted:
-            self.post_message(self.Highlighted(self, self.cursor_key, by_user=self._by_user))
+            self._tell(self.Highlighted(self, self.cursor_key, by_user=self._by_user))
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -498,8 +498,14 @@ class RowList(ScrollView, can_focus=True):
             self._marked -= gone
             self._post_marks()
 
+    def _tell(self, message: Message) -> None:
+        # Drawing runs in the screen's name, and `show` often in the parent's: a message whose sender is the parent would
+        # stop right there.
+        message.set_sender(self)
+        self.post_message(message)
+
     def _post_marks(self) -> None:
-        self.post_message(self.MarksChanged(self, len(self._marked)))
+        self._tell(self.MarksChanged(self, len(self._marked)))
 
     # --- drawing ----------------------------------------------------------------------------------
 
@@ -520,7 +526,7 @@ class RowList(ScrollView, can_focus=True):
         try:
             return self._pages.row(ordinal)
         except Exception as error:  # whatever the provider's store raises: the screen must live on and say so
-            self.post_message(self.FetchFailed(self, error))
+            self._tell(self.FetchFailed(self, error))
             return None
 
     def render_line(self, y: int) -> Strip:
