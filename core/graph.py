@@ -24,7 +24,7 @@ from .model import (
 
 Neighbours = Callable[[str], Iterable[str]]
 
-#: What a node is, seen from the node that led to it (gaia/SPEC 4, "story"): kind -> (as the edge's target, as its source).
+#: What a node is, seen from the node that led to it: kind -> (as target, as source of the edge). gaia/SPEC 4, "story".
 _ROLES: Final = {
     SUPERSEDES: ("superseded", "successor"),
     GRADUATED_TO: ("graduation_target", "graduated_thread"),
