@@ -1,0 +1,488 @@
+"""The desk on screen: one header line, one pane at a time, a message line, the keys that work now.
+
+The app paints first and opens the store in a worker afterwards (STYLE 3). It owns what panes share: the threads on
+the desk (`live`), the queue of writes (`writes`), the message line, the keys, the live refresh.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher
+
+from ..core.config import Config
+from ..core.desk import Actor, Desk, Receipt
+from ..core.errors import MemdeskError, Stale
+from ..core.text import one_line, visible
+from . import actions, keymap
+from .actions import Action, Situation
+from .header_view import HeaderView, header_view, segments
+from .live import Live
+from .message_line import MessageLine
+from .palette import Palette
+from .panes.pane import Pane
+from .panes.threads import ThreadsPane
+from .themes import pick_theme, register
+from .widgets.drafts import drop_draft
+from .widgets.header import HeaderLine
+from .widgets.key_footer import KeyFooter, KeyHint
+from .widgets.rows import Tone
+from .words import count, size
+from .writing import Write, WriteQueue
+
+T = TypeVar("T")
+#: Seconds between two looks at the store, and between two at the hosts.
+POLL = 0.5
+HOSTS_POLL = 2.0
+_OTHER_THEME = {
+    "memdesk-dark": "memdesk-light", "memdesk-light": "memdesk-dark",
+    "ansi-dark": "ansi-light", "ansi-light": "ansi-dark",
+}  # fmt: skip
+
+
+class MemdeskApp(App[MemdeskError | None]):
+    """The desk. `run()` returns None, or the error that kept the store from being opened."""
+
+    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss"]
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
+    #: In the order of their number keys.
+    PANES: ClassVar[tuple[type[Pane], ...]] = (ThreadsPane,)
+    BINDINGS = actions.bindings(actions.desk_ids())
+
+    def __init__(
+        self,
+        open_desk: Callable[[], Desk],
+        *,
+        config: Config | None = None,
+        workspace: str | None = None,
+        pane: str = "",
+        now: Callable[[], datetime] | None = None,
+        live: bool = True,
+        environ: Mapping[str, str] = os.environ,
+    ) -> None:
+        """Create the app.
+
+        Args:
+            open_desk: opens the desk; called in the writing thread after the first paint.
+            config: the settings of the store: keys and theme.
+            workspace: the workspace to start in; None as for reading commands.
+            pane: the name of the pane to start with; the first by default.
+            now: tells the time by which ages are shown.
+            live: whether to look for other processes' writes on a timer.
+            environ: the environment, for the theme.
+        """
+        super().__init__()
+        self.live = Live(open_desk)
+        self.writes = WriteQueue(self)
+        self.config = config or Config()
+        self.workspace = workspace
+        self.now = now or (lambda: datetime.now(UTC))
+        self.header: HeaderView | None = None
+        self.keymap, self.key_problems = keymap.checked(self.config.keys, [pane.ACTIONS for pane in self.PANES])
+        self._start = pane or self.PANES[0].NAME
+        self._polls = live
+        self._environ = environ
+        self._rests: dict[str, tuple[Timer, Callable[[], None]]] = {}
+        self._copied: tuple[str, str] | None = None
+        self._leaving = False
+        self._keys_due = False
+
+    # -- the frame ----------------------------------------------------------------------------------------------------
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine(id="header")
+        with ContentSwitcher(initial=self._start, id="panes"):
+            for pane in self.PANES:
+                yield pane()
+        yield MessageLine()
+        yield KeyFooter(id="keys")
+
+    def on_mount(self) -> None:
+        register(self)
+        self.theme = pick_theme(self._environ, self.config.theme)
+        if self.theme not in self.available_themes:
+            self.theme = pick_theme(self._environ)
+        self.set_keymap(self.keymap)
+        self.pane.focus_list()
+        self._show_header()
+        self.say(" ".join(self.key_problems), "warn" if self.key_problems else "")
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        self.run_worker(self._open(), group="desk.open")
+
+    async def _open(self) -> None:
+        try:
+            desk = await self.live.open()
+            self.workspace = await self.live.read(_workspace, self.workspace)
+        except MemdeskError as error:
+            self.exit(error, return_code=error.exit_code)
+            return
+        self.call_after_refresh(self._opened, desk)
+
+    def _opened(self, desk: Desk) -> None:
+        for pane in self.panes:
+            pane.list.set_empty(pane.EMPTY)
+        self.pane.refresh_view()
+        self.refresh_header()
+        if self._polls:
+            self.set_interval(POLL, self._poll)
+            self.set_interval(HOSTS_POLL, self._poll_hosts)
+
+    @property
+    def panes(self) -> list[Pane]:
+        """All panes."""
+        return list(self.query(Pane))
+
+    @property
+    def pane(self) -> Pane:
+        """The pane in front."""
+        switcher = self.screen_stack[0].query_one("#panes", ContentSwitcher)
+        return switcher.query_one(f"#{switcher.current}", Pane)
+
+    def show_pane(self, name: str) -> None:
+        """Bring a pane to the front."""
+        self.query_one("#panes", ContentSwitcher).current = name
+        self.pane.focus_list()
+        self.pane.refresh_view()
+        self._show_header()
+        self.keys_changed()
+
+    # -- time and threads ---------------------------------------------------------------------------------------------
+
+    async def reading(self, call: Callable[..., T], *args: object) -> T:
+        """Run `call(desk, *args)` in the reading thread."""
+        return await self.live.read(call, *args)
+
+    def later(self, name: str, seconds: float, call: Callable[[], None]) -> None:
+        """Call when the keyboard has rested so long: a later call of the same name takes the place of this one."""
+        if name in self._rests:
+            self._rests.pop(name)[0].stop()
+
+        def fire() -> None:
+            self._rests.pop(name, None)
+            call()
+
+        self._rests[name] = (self.set_timer(seconds, fire), call)
+
+    async def settle(self) -> None:
+        """Wait until nothing is under way: rests are cut short, reads and writes have landed. For tests."""
+        for name in list(self._rests):
+            timer, call = self._rests.pop(name)
+            timer.stop()
+            call()
+        await self.live.quiet()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing is under way."""
+        return not self._rests and self.live.is_quiet and not self.writes.pending and not self._keys_due
+
+    # -- live refresh (DESIGN 9 rule 6) -------------------------------------------------------------------------------
+
+    def _poll(self) -> None:
+        self.run_worker(self.poll_now(), group="desk.watch", exclusive=True)
+
+    async def poll_now(self) -> None:
+        """Look whether any process wrote, and read again if so."""
+        try:
+            moved = await self.live.moved()
+        except MemdeskError as error:
+            self.pane.stale(error.message)
+            return
+        if moved:
+            self.refresh_views()
+
+    def _poll_hosts(self) -> None:
+        # Not exclusive: a call that waits for a locked host must end, not be started anew behind itself.
+        if not any(worker.group == "desk.hosts" and not worker.is_finished for worker in self.workers):
+            self.run_worker(self.poll_hosts_now(), group="desk.hosts")
+
+    async def poll_hosts_now(self) -> None:
+        """Bring what changed in the hosts, push what waits."""
+        try:
+            moved = await self.live.refresh_hosts()
+        except MemdeskError as error:
+            self.say(error.message, "warn", error.hint)
+            return
+        if moved:
+            self.refresh_views()
+
+    def refresh_views(self) -> None:
+        """Read the pane in front and the header again; other panes read when they come to the front."""
+        self.pane.refresh_view()
+        self.refresh_header()
+
+    def refresh_header(self) -> None:
+        """Read the header again."""
+        self.run_worker(self._read_header(), group="desk.header", exclusive=True)
+
+    async def _read_header(self) -> None:
+        try:
+            self.header = await self.live.read(header_view, self.workspace)
+        except MemdeskError as error:
+            self.say(error.message, "warn", error.hint)
+            return
+        self._show_header()
+
+    def _show_header(self) -> None:
+        tabs = [(number, pane.NAME, pane.TITLE) for number, pane in enumerate(self.PANES, 1)]
+        left, right = segments(tabs, self.pane.NAME, self.workspace, self.header, self.now())
+        self.query_one("#header", HeaderLine).show(left, right)
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def write_landed(self, write: Write, receipt: Receipt) -> None:
+        """One of our writes is in the log."""
+        if write.draft is not None:
+            drop_draft(write.draft.path)
+        if receipt.changed:
+            self.say(receipt.summary, "good", self._after(write, receipt))
+        else:
+            self.say("Nothing to change: it is so already.", "", " ".join(receipt.warnings))
+        if write.pane is not None:
+            write.pane.after_write(receipt)
+        if write.then is not None:
+            write.then(receipt)
+        self.refresh_views()
+
+    def _after(self, write: Write, receipt: Receipt) -> str:
+        key = keymap.keys_of(actions.BY_ID["desk.redo" if receipt.verb == "undo" else "desk.undo"], self.keymap)[0]
+        undo = f"{key} brings it back." if receipt.verb == "undo" else f"{key} undoes."
+        return " ".join([undo, *receipt.warnings])
+
+    def write_failed(self, write: Write, error: MemdeskError) -> None:
+        """One of our writes was refused: say why; a text that was typed for it is kept."""
+        kept = " Your text is kept: the same key offers it again." if write.draft is not None else ""
+        self.say(error.message, "warn" if isinstance(error, Stale) else "bad", f"{error.hint}{kept}".strip())
+        if write.pane is not None:
+            write.pane.write_failed(write)
+        self.refresh_views()
+
+    def writes_ended(self) -> None:
+        """Every write has landed or was refused."""
+        if self._leaving:
+            self.exit(None)
+
+    # -- keys ---------------------------------------------------------------------------------------------------------
+
+    def situation(self) -> Situation:
+        """The facts that decide which actions work now."""
+        pane = self.pane
+        refused = {i: reason for i in (*pane.ACTIONS, *actions.desk_ids()) if (reason := pane.why_not(i))}
+        return Situation(
+            opened=self.live.desk is not None, pane=pane.NAME, targets=pane.targets(), marked=len(pane.list.marked),
+            filtered=bool(pane.filter_text), copied=self._copied is not None, refused=refused,
+        )  # fmt: skip
+
+    def keys_changed(self) -> None:
+        """Draw the footer again, once, after what is being handled now."""
+        if not self._keys_due:
+            self._keys_due = True
+            self.call_later(self._show_keys)
+
+    def _show_keys(self) -> None:
+        self._keys_due = False
+        now = self.situation()
+        shown = [a for a in actions.TABLE if a.footer and (a.scope != "pane" or a.id in self.pane.ACTIONS)]
+        hints = [self._hint(action, now) for action in sorted(shown, key=lambda a: a.footer)]
+        note = f"{now.marked} marked" if now.marked else "this entry" if now.targets else ""
+        self.screen_stack[0].query_one("#keys", KeyFooter).show(hints, note)
+
+    def _hint(self, action: Action, now: Situation) -> KeyHint:
+        reason = actions.why_not(action, now)
+        return KeyHint(keymap.keys_of(action, self.keymap)[0], action.label, not reason, reason)
+
+    @on(KeyFooter.Chosen)
+    def _hint_chosen(self, message: KeyFooter.Chosen) -> None:
+        if message.hint.enabled:
+            self.simulate_key(message.hint.key)
+        else:
+            self.say(message.hint.why_not, "warn")
+
+    def action_act(self, action_id: str) -> None:
+        """A key of the desk was pressed."""
+        self.perform(action_id)
+
+    def perform(self, action_id: str) -> None:
+        """Do an action of the table, or say why it does not work now."""
+        action = actions.BY_ID[action_id]
+        reason = actions.why_not(action, self.situation())
+        if reason:
+            self.say(reason, "warn")
+        elif action.scope == "pane":
+            self.pane.perform(action_id)
+        elif action_id.startswith("pane."):
+            self.show_pane(action_id.removeprefix("pane."))
+        else:
+            getattr(self, "do_" + action_id.split(".")[1])()
+
+    def say(self, text: str, tone: Tone | str = "", hint: str = "", *, passing: bool = False) -> None:
+        """Say something on the message line; `passing` is replaced by what comes of it."""
+        self.screen_stack[0].query_one(MessageLine).say(text, tone, hint)  # type: ignore[arg-type]
+
+    # -- what the desk's own keys do ----------------------------------------------------------------------------------
+
+    def do_mark_all(self) -> None:
+        self.pane.list.mark_all()
+
+    def do_filter(self) -> None:
+        self.pane.open_filter()
+
+    def do_detail(self) -> None:
+        pane = self.pane
+        if pane.detail.has_focus_within:
+            pane.focus_list()
+        else:
+            pane.detail.focus_text()
+
+    def do_next(self) -> None:
+        self.do_detail()
+
+    def do_back(self) -> None:
+        pane = self.pane
+        if pane.detail.has_focus_within:
+            pane.focus_list()
+        elif not pane.clear_filter():
+            pane.list.clear_marks()
+            self.say("")
+
+    def do_folds(self) -> None:
+        self.pane.detail.text.toggle_fold()
+
+    def do_copy(self) -> None:
+        self.run_worker(self._copy_entry(), group="desk.copy", exclusive=True)
+
+    async def _copy_entry(self) -> None:
+        seen = self.pane.current()
+        entry = None if seen is None else await self.live.read(_entry, seen.id)
+        if entry is not None:
+            self.copy_text(entry.body, entry.shown_name)
+
+    def copy_text(self, text: str, name: str) -> None:
+        """Put a text on the clipboard, hidden characters as visible marks, and offer a file."""
+        safe = visible(text)
+        self._copied = (name, safe)
+        self.copy_to_clipboard(safe)
+        hint = "If your terminal blocks it, Y writes it to a file."
+        self.say(f"Copied {name}, {size(len(safe.encode()))}.", "good", hint)
+        self.keys_changed()
+
+    def do_copy_file(self) -> None:
+        assert self._copied is not None and self.live.desk is not None
+        name, text = self._copied
+        path = self.live.desk.store.folder / "copied" / f"{_file_name(name)}.md"
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            path.touch(mode=0o600)
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            self.say(f"The file could not be written: {error.strerror}.", "bad")
+        else:
+            self.say(f"Written to {path}.", "good")
+
+    def do_undo(self) -> None:
+        self.writes.add(Write("Undoing", lambda desk, expected: desk.undo()))
+
+    def do_redo(self) -> None:
+        self.writes.add(Write("Doing it again", lambda desk, expected: desk.redo()))
+
+    def do_workspace(self) -> None:
+        self.run_worker(self._pick_workspace(), group="desk.ask", exclusive=True)
+
+    async def _pick_workspace(self) -> None:
+        from .widgets.dialogs import Choice, Pick
+
+        names = await self.live.read(_workspaces)
+        choices = [Choice("", "all workspaces"), *(Choice(f"={name}", name, note) for name, note in names)]
+        current = "" if self.workspace is None else f"={self.workspace}"
+        picked = await self.push_screen_wait(Pick("Workspace", choices, current=current))
+        if picked is not None:
+            self.workspace = str(picked)[1:] or None
+            self.refresh_views()
+
+    def go_to(self, entry_id: str) -> None:
+        """Put the cursor on an entry, or show it over the desk where the list has it not."""
+        key = self.pane.key_of(entry_id)
+        if key is None or not self.pane.list.move_to(key):
+            self.run_worker(self._show_alone(entry_id), group="desk.ask", exclusive=True)
+
+    async def _show_alone(self, entry_id: str) -> None:
+        from .entry_view import entry_blocks
+        from .screens.reading import ReadingScreen
+
+        shown = await self.live.read(_shown, entry_id)
+        blocks = entry_blocks(shown, self.now())
+        self.push_screen(ReadingScreen(shown.entry.shown_name, blocks, shown.entry.body))
+
+    def do_theme(self) -> None:
+        self.theme = _OTHER_THEME.get(self.theme, "memdesk-dark")
+        self.say(f"Theme {self.theme}.", "", "Keep it by theme in config.toml.")
+
+    def do_palette(self) -> None:
+        self.run_worker(Palette(self).ask(), group="desk.ask", exclusive=True)
+
+    def do_keys(self) -> None:
+        from .screens.keys import keys_blocks
+        from .screens.reading import ReadingScreen
+
+        blocks = keys_blocks(self.pane.ACTIONS, self.situation(), self.keymap, self.key_problems)
+        self.push_screen(ReadingScreen("Keys", blocks, ""))
+
+    def do_quit(self) -> None:
+        pending = self.writes.pending
+        if not pending:
+            self.exit(None)
+            return
+        self._leaving = True
+        self.say(f"Leaving when {count(pending, 'change')} landed.", "warn")
+
+    async def action_quit(self) -> None:
+        """Textual's own ctrl+q."""
+        self.do_quit()
+
+    def on_unmount(self) -> None:
+        self.live.close()
+
+
+def run_desk(folder: Path, actor: Actor, *, config: Config, workspace: str | None = None, pane: str = "") -> None:
+    """Open the desk of the store in `folder` until the person leaves it.
+
+    Raises:
+        MemdeskError: the store could not be opened.
+    """
+    app = MemdeskApp(lambda: Desk.open(folder, actor, config=config), config=config, workspace=workspace, pane=pane)
+    error = app.run()
+    if app.live.desk is not None:
+        app.live.desk.close()
+    if error is not None:
+        raise error
+
+
+def _workspace(desk: Desk, wanted: str | None) -> str | None:
+    return desk.workspace_for_reading(wanted)
+
+
+def _shown(desk: Desk, entry_id: str) -> Any:
+    return desk.show(entry_id)
+
+
+def _entry(desk: Desk, entry_id: str) -> Any:
+    return desk.store.entry(entry_id)
+
+
+def _workspaces(desk: Desk) -> list[tuple[str, str]]:
+    return [(w.name, f"on {w.host}" if w.host else "") for w in desk.workspaces()]
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in one_line(name, 80)).strip(".") or "text"

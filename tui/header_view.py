@@ -1,0 +1,64 @@
+"""The header line: which panes there are, where the desk stands, what waits and for how long. Pure but for one read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from ..core.desk import Desk
+from .widgets.header import Segment
+from .words import age, count
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderView:
+    """What waits for the person. `hosts`: (name, how it is in step, entries not pushed yet)."""
+
+    requests: int = 0
+    oldest_request: str | None = None
+    lost_edits: int = 0
+    oldest_lost_edit: str | None = None
+    hosts: tuple[tuple[str, str, int], ...] = ()
+
+
+def header_view(desk: Desk, workspace: str | None) -> HeaderView:
+    """Read what the header shows. Runs in the reading thread."""
+    report = desk.status(workspace=workspace)
+    hosts = tuple((host_id.partition(":")[0], step, pending) for host_id, _, step, pending in report.hosts)
+    return HeaderView(report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts)
+
+
+def segments(
+    tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime
+) -> tuple[list[Segment], list[Segment]]:
+    """The segments at the left and at the right.
+
+    Args:
+        tabs: (number key, name, title) of each pane.
+        front: the name of the pane in front.
+        workspace: the chosen one, None for all.
+        view: what waits; None while the store is being opened.
+        now: the time, for ages.
+    """
+    left = [
+        Segment(f"▸ {number} {title}", 0, "accent") if name == front else Segment(f"{number} {title}", 6, "muted")
+        for number, name, title in tabs
+    ]
+    if view is None:
+        return left, [Segment("opening…", 0, "muted")]
+    right = [_host(*host) for host in view.hosts]
+    right.append(Segment(workspace if workspace is not None else "all workspaces", 1))
+    if view.requests:
+        waits = f"{count(view.requests, 'request')}, oldest {age(view.oldest_request, now)}"
+        right.append(Segment(waits, 2, "warn"))
+    if view.lost_edits:
+        waits = f"{count(view.lost_edits, 'lost edit')}, oldest {age(view.oldest_lost_edit, now)}"
+        right.append(Segment(waits, 3, "warn"))
+    return left, right
+
+
+def _host(name: str, step: str, pending: int) -> Segment:
+    if pending:
+        return Segment(f"{count(pending, 'change')} not yet in {name}", 2, "warn")
+    return Segment(f"{name} {step}", 5, "muted" if step == "in step" else "warn")

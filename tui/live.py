@@ -1,0 +1,79 @@
+"""The desk behind the screen: which thread may ask it what.
+
+A screen that waits for a lock is dead, so nothing here runs on the screen's own thread. One thread writes, in the
+order of the keys typed; one reads for the views; one watches for what other processes write; one carries changes to
+and from the hosts, where a lock may be held for long. SQLite connections belong to their thread: four are enough.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+from ..core.desk import Desk
+
+T = TypeVar("T")
+
+
+class Live:
+    """Runs calls on the desk in the threads they belong to."""
+
+    def __init__(self, opener: Callable[[], Desk]) -> None:
+        self._opener = opener
+        self.desk: Desk | None = None
+        self._threads = {
+            name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")
+        }
+        self._under_way: set[Future[object]] = set()
+        self._version: int | None = None
+
+    async def open(self) -> Desk:
+        """Open the store. Raises what opening raises."""
+        self.desk = await self._run("write", self._opener)
+        return self.desk
+
+    async def write(self, call: Callable[[Desk], T]) -> T:
+        """Run a verb in the writing thread; calls run one after another, in the order they came."""
+        return await self._run("write", self._with_desk, call)
+
+    async def read(self, call: Callable[..., T], *args: object) -> T:
+        """Run `call(desk, *args)` in the reading thread."""
+        return await self._run("read", self._with_desk, lambda desk: call(desk, *args))
+
+    async def moved(self) -> bool:
+        """Whether any process wrote since this was last asked."""
+        version = await self._run("watch", self._with_desk, lambda desk: desk.store.data_version())
+        before, self._version = self._version, version
+        return before is not None and before != version
+
+    async def refresh_hosts(self) -> bool:
+        """Bring changes from the hosts and push what waits; whether anything changed."""
+        return await self._run("hosts", self._with_desk, lambda desk: desk.hosts.refresh())
+
+    @property
+    def is_quiet(self) -> bool:
+        """Whether no call is under way."""
+        return not any(not future.done() for future in self._under_way)
+
+    async def quiet(self) -> None:
+        """Wait until the calls that are under way now have ended."""
+        waiting = [asyncio.wrap_future(future) for future in self._under_way if not future.done()]
+        if waiting:
+            await asyncio.wait(waiting)
+
+    def close(self) -> None:
+        """End the threads. A call that runs is left to end by itself."""
+        for threads in self._threads.values():
+            threads.shutdown(wait=False, cancel_futures=True)
+
+    def _with_desk(self, call: Callable[[Desk], T]) -> T:
+        assert self.desk is not None, "the screen asks only after the store was opened"
+        return call(self.desk)
+
+    async def _run(self, thread: str, call: Callable[..., T], *args: object) -> T:
+        future = self._threads[thread].submit(call, *args)
+        self._under_way.add(future)  # type: ignore[arg-type]
+        future.add_done_callback(self._under_way.discard)  # type: ignore[arg-type]
+        return await asyncio.wrap_future(future)

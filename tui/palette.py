@@ -1,0 +1,70 @@
+"""The palette: find an action, or an entry, by typing a part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from . import actions
+from .keymap import keys_of
+from .screens.keys import listed
+from .widgets.key_footer import key_name
+
+if TYPE_CHECKING:
+    from .app import MemdeskApp
+    from .widgets.dialogs import Choice
+
+#: Entries offered for a text.
+_ENTRIES = 30
+
+
+class Palette:
+    """One opening of the palette."""
+
+    def __init__(self, app: MemdeskApp) -> None:
+        self._app = app
+
+    async def ask(self) -> None:
+        """Let the person pick, and do it."""
+        from .widgets.dialogs import Pick
+
+        picked = await self._app.push_screen_wait(Pick(
+            "Do, or go to", self._actions(), empty="No action and no entry fits.", search=self._search,
+        ))  # fmt: skip
+        kind, _, what = str(picked or "").partition("=")
+        if kind == "do":
+            self._do(what)
+        elif kind == "go":
+            self._app.go_to(what)
+
+    def _do(self, action_id: str) -> None:
+        action = actions.BY_ID[action_id]
+        if action.scope == "widget":
+            self._app.simulate_key(keys_of(action, self._app.keymap)[0])
+        else:
+            self._app.perform(action_id)
+
+    def _actions(self) -> list[Choice]:
+        from .widgets.dialogs import Choice
+
+        now = self._app.situation()
+        shown = [a for a in listed(self._app.pane.ACTIONS) if a.scope != "widget" and a.id != "desk.palette"]
+        return [
+            Choice(
+                f"do={action.id}", f"{action.label}: {action.help}", key_name(keys_of(action, self._app.keymap)[0]),
+                actions.why_not(action, now),
+            )
+            for action in shown
+        ]  # fmt: skip
+
+    def _search(self, text: str) -> Sequence[Choice]:
+        from .widgets.dialogs import Choice
+
+        words = text.casefold().split()
+        fits = [c for c in self._actions() if all(word in f"{c.label}\n{c.note}".casefold() for word in words)]
+        desk = self._app.live.desk
+        if not words or desk is None:
+            return fits
+        hits = desk.store.search(text, workspace=self._app.workspace, limit=_ENTRIES)
+        found = [(hit.entry_row.id, hit.entry_row.name, hit.entry_row.description or "") for hit in hits]
+        return [*fits, *(Choice(f"go={i}", f"{name}  {description}", "entry") for i, name, description in found)]

@@ -1,0 +1,210 @@
+"""Threads: live work and what became of it, by status, by initiative or by age, the oldest first in each group."""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Final, Literal
+
+from ...core.desk import Desk
+from ...core.digest import groups, oldest_first
+from ...core.model import Status, role_label
+from ...core.store import EntryRow, Query, Store
+from ..actions import ENTRY_ACTIONS, Seen
+from ..decisions import EntryDecisions
+from ..widgets.row_list import Cell, Column, Key, Row, RowList, Section
+from ..words import age
+from .pane import Pane, Question
+
+Grouping = Literal["status", "initiative", "age"]
+GROUPINGS: Final[tuple[Grouping, ...]] = ("status", "initiative", "age")
+
+_LIVE: Final = (str(Status.CARRY_FORWARD), str(Status.OPEN))
+_STATUSES: Final = (*_LIVE, str(Status.GRADUATED), str(Status.CLOSED))
+#: Ages from which a bucket starts, in days, the oldest bucket first.
+_AGES: Final = (
+    (90, "Older than three months"), (30, "One to three months"), (7, "One to four weeks"), (1, "This week"),
+    (-36500, "Today"),
+)  # fmt: skip
+
+_NAME: Final = Column("name", flex=4, min_width=22)
+_WHAT: Final = Column("description", flex=5, min_width=20, priority=3, tone="muted")
+_ROLE: Final = Column("role", width=16, priority=2, tone="muted")
+_PLACE: Final = Column("initiative", width=14, priority=4, tone="muted")
+_AGE: Final = Column("age", width=9, align="right")
+_COLUMNS: Final[dict[Grouping, list[Column]]] = {
+    "status": [_NAME, _WHAT, _PLACE, _AGE],
+    "initiative": [_NAME, _WHAT, _ROLE, _AGE],
+    "age": [_NAME, _WHAT, _ROLE, _AGE],
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadsQuestion(Question):
+    """What to read, and how to group it."""
+
+    grouping: Grouping = "status"
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadsView:
+    """The keys of the list in groups; the rows themselves are read when they are drawn."""
+
+    grouping: Grouping
+    sections: tuple[Section, ...]
+    now: datetime
+
+
+class ThreadRows:
+    """The provider: reads a screenful of rows at a time, and remembers what each looked like."""
+
+    def __init__(self, pane: ThreadsPane, store: Store, view: ThreadsView) -> None:
+        self._pane = pane
+        self._store = store
+        self._view = view
+        self._seen: dict[Key, EntryRow] = {}
+        self._keys: dict[str, Key] = {}
+
+    def sections(self) -> Sequence[Section]:
+        return self._view.sections
+
+    def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
+        found = {row.row: row for row in self._store.rows([int(key) for key in keys])}
+        self._seen.update(found)
+        self._keys.update({row.id: key for key, row in found.items()})
+        return [self._row(found[int(key)]) if int(key) in found else None for key in keys]
+
+    def seen(self, key: Key) -> EntryRow | None:
+        """The row as it was drawn; a row that was marked unseen is read now."""
+        if key not in self._seen:
+            self.page([key])
+        return self._seen.get(key)
+
+    def key_of(self, entry_id: str) -> Key | None:
+        """The key of an entry that was drawn, or that is in the store."""
+        return self._keys.get(entry_id) or self._store.row_of(entry_id)
+
+    def _row(self, row: EntryRow) -> Row:
+        busy = row.id in self._pane.busy
+        last = age(row.updated_at, self._view.now)
+        what = row.description or row.title or ""
+        if self._view.grouping == "status":
+            cells = [row.name, what, row.initiative or "", last]
+        else:
+            cells = [row.name, what, role_label(row.klass, row.status, row.type), last]
+        ended = row.status not in _LIVE
+        return Row([Cell(cells[0], "muted") if ended else cells[0], *cells[1:]], sign="…" if busy else "")
+
+
+class ThreadsPane(EntryDecisions, Pane):
+    """The pane."""
+
+    NAME = "threads"
+    TITLE = "Threads"
+    EMPTY = "There are no threads here.\n\nWork that must survive a session is one: memdesk add --class thread …"
+    ACTIONS = (*ENTRY_ACTIONS, "threads.group")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.grouping: Grouping = "status"
+        self._rows: ThreadRows | None = None
+
+    def make_list(self) -> RowList:
+        return RowList(_COLUMNS["status"], empty="Opening the store…")
+
+    def question(self) -> ThreadsQuestion:
+        return ThreadsQuestion(self.workspace, self.filter_text, self.now(), self.grouping)
+
+    def read(self, desk: Desk, question: ThreadsQuestion) -> ThreadsView:
+        return ThreadsView(question.grouping, tuple(_sections(desk.store, question)), question.now)
+
+    def present(self, view: ThreadsView) -> None:
+        assert self.desk is not None
+        rows = ThreadRows(self, self.desk.store, view)
+        self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
+        self.list.show(rows)
+        self.list.set_columns(_COLUMNS[view.grouping])
+        self._rows = rows
+
+    def on_screen(self, key: Key) -> Seen | None:
+        return None if self._rows is None else self._rows.seen(key)
+
+    def key_of(self, entry_id: str) -> Key | None:
+        return None if self._rows is None else self._rows.key_of(entry_id)
+
+    def do_threads_group(self) -> None:
+        place = GROUPINGS.index(self.grouping)
+        self.grouping = GROUPINGS[(place + 1) % len(GROUPINGS)]
+        self.say({
+            "status": "Grouped by status.",
+            "initiative": "Live threads by initiative, the freshest initiative first.",
+            "age": "Live threads by age, the oldest first.",
+        }[self.grouping])  # fmt: skip
+        self.refresh_view()
+
+
+def _sections(store: Store, question: ThreadsQuestion) -> list[Section]:
+    query = Query(
+        workspace=question.workspace, classes=("thread",), text=question.filter, order="oldest"
+    )
+    if question.grouping == "status":
+        return _by_status(store, query)
+    live = replace(query, statuses=_LIVE)
+    if question.grouping == "initiative":
+        return _by_initiative(store, live)
+    return _by_age(store, live, question.now)
+
+
+def _section(keys: Sequence[int], header: str) -> Section:
+    return Section(keys, header, f"{len(keys):,}")
+
+
+def _by_status(store: Store, query: Query) -> list[Section]:
+    found = []
+    for status in _STATUSES:
+        keys = store.keys(replace(query, statuses=(status,)))
+        if len(keys):
+            found.append(_section(keys, role_label("thread", status, "")))
+    return found
+
+
+def _by_initiative(store: Store, query: Query) -> list[Section]:
+    rows = store.rows(store.keys(query))
+    return [
+        _section(array("q", (row.row for row in oldest_first(group.rows))), group.label) for group in groups(rows)
+    ]
+
+
+def _by_age(store: Store, query: Query, now: datetime) -> list[Section]:
+    """Cut the list of keys, the oldest first, where the buckets begin: only a few rows are read for that."""
+    keys = store.keys(query)
+
+    def stamp(key: int) -> datetime:
+        return _time(store.rows([key])[0].updated_at)
+
+    known = bisect_left(keys, True, key=lambda key: stamp(key) == _NEVER)
+    found, start = [], 0
+    for days, label in _AGES:
+        limit = now - timedelta(days=days)
+        end = bisect_left(keys, True, lo=start, hi=known, key=lambda key, limit=limit: stamp(key) > limit)
+        if end > start:
+            found.append(_section(keys[start:end], label))
+        start = end
+    if len(keys) > known:
+        found.append(_section(keys[known:], "Of unknown age"))
+    return found
+
+
+_NEVER: Final = datetime.min.replace(tzinfo=UTC)
+
+
+def _time(stamp: str | None) -> datetime:
+    try:
+        time = datetime.fromisoformat(stamp or "")
+    except ValueError:
+        return _NEVER
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+

@@ -1,0 +1,1 @@
+"""Whole screens over the desk: the key overlay and the reading screen."""
