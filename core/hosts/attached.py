@@ -1,0 +1,294 @@
+"""The hosts of a store as the desk sees them: which entry lives where, and what must happen around a write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import HostError, NotFound, Stale, UsageError
+from ..model import Entry
+from . import books, gaia
+from .host import Episode, HostInfo, Pulled, Pushed
+
+if TYPE_CHECKING:
+    from ..store import Store
+
+
+class Hosts:
+    """Every host of one store. Opens nothing until it is needed.
+
+    Args:
+        wait_ms: how long a push waits for another program's lock, milliseconds. A screen sets it low and lets
+            `refresh` try again, so that no key waits.
+        environ: where GAIA_DB and GAIA_DATA_DIR are read from.
+    """
+
+    def __init__(self, store: Store, *, wait_ms: int = 5000, environ: Mapping[str, str] | None = None) -> None:
+        self.wait_ms = wait_ms
+        #: host id -> why the last `refresh` could not pull it.
+        self.problems: dict[str, str] = {}
+        self._store = store
+        self._environ = os.environ if environ is None else environ
+        self._warnings: list[str] = []
+
+    # -- which host -------------------------------------------------------------------------------------------------
+
+    def _records(self) -> list[books.HostRecord]:
+        return books.hosts(self._store.db)
+
+    def _link(self, record: books.HostRecord) -> gaia.GaiaLink:
+        return gaia.GaiaLink(self._store, record.host_id, Path(record.path), wait_ms=self.wait_ms)
+
+    def attached(self) -> list[gaia.GaiaLink]:
+        """The hosts that are attached now."""
+        return [self._link(r) for r in self._records() if r.state == books.ATTACHED and r.kind == gaia.KIND]
+
+    def link(self, host_id: str) -> gaia.GaiaLink | None:
+        """The attached host of this id."""
+        return next((link for link in self.attached() if link.host_id == host_id), None)
+
+    def for_entry(self, entry: Entry) -> gaia.GaiaLink | None:
+        """The host that an entry lives on; None for memdesk's own entries."""
+        return self.link(entry.host) if entry.host else None
+
+    def of_workspace(self, workspace: str, type_: str | None = None) -> str | None:
+        """The host on which a new entry of this workspace lives.
+
+        Args:
+            type_: its type; a host that cannot hold the type is not its home.
+
+        Raises:
+            HostError: `host_read_only`.
+        """
+        row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
+        link = self.link(row[0]) if row and row[0] else None
+        if link is None or (type_ is not None and not link.can_hold_type(type_)):
+            return None
+        link.require_writable()
+        return link.host_id
+
+    def named(self, ref: str | None) -> list[gaia.GaiaLink]:
+        """The attached hosts that `ref` names: an id or the beginning of one, a path, a kind; all of them for None.
+
+        Raises:
+            NotFound: none answers to it.
+        """
+        links = self.attached()
+        if ref is None:
+            return links
+        path = os.path.realpath(os.path.expanduser(ref))
+        found = [link for link in links if link.host_id.startswith(ref) or str(link.path) == path]
+        if not found:
+            raise NotFound(f"No attached host answers to {ref}.", "See `memdesk hosts`.", host=ref)
+        return found
+
+    # -- around a write -----------------------------------------------------------------------------------------------
+
+    def before_write(
+        self, entries: Iterable[Entry], expected: Mapping[str, Any] | None = None, fields: Collection[str] = ()
+    ) -> None:
+        """Pull the host rows behind entries that are about to change.
+
+        Args:
+            entries: as the caller saw them.
+            expected: field -> value as the caller saw it.
+            fields: what will be written; nothing for what commutes (appends, links, comments).
+
+        Raises:
+            Stale: a field that will be written differs from what the caller saw; the host's value stands in `current`.
+            HostError: `host_read_only`, `host_detached`.
+        """
+        seen = list(entries)
+        by_host: dict[str, list[Entry]] = {}
+        for entry in seen:
+            if entry.host:
+                by_host.setdefault(entry.host, []).append(entry)
+        for host_id, group in by_host.items():
+            link = self.link(host_id)
+            if link is None:
+                raise HostError(
+                    f"{group[0].shown_name} lives on a host that is not attached.",
+                    "Attach it again with `memdesk attach`.", code="host_detached", host=host_id,
+                )  # fmt: skip
+            link.before_write(group)
+        for entry in seen:
+            if entry.host:
+                self._compare(entry, expected or {}, fields)
+
+    def _compare(self, entry: Entry, expected: Mapping[str, Any], fields: Collection[str]) -> None:
+        now = self._store.entry(entry.id)
+        wanted = {name: _value(entry, name) for name in fields} | dict(expected)
+        current = {name: None if now is None else _value(now, name) for name in wanted}
+        moved = {name: value for name, value in current.items() if value != wanted[name]}
+        if not moved:
+            return
+        said = ", ".join(f"{name} is now {_shortly(value)}" for name, value in moved.items())
+        raise Stale(
+            f"{entry.shown_name} changed in Gaia meanwhile: {said}.",
+            "Nothing was written. Look at the new value and decide again.", current=moved, entry=entry.id,
+        )  # fmt: skip
+
+    def before_create(self, workspace: str, name: str) -> None:
+        """Pull a row that the host may have got under this name; to be called before asking whether the name is free."""
+        row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
+        link = self.link(row[0]) if row and row[0] else None
+        if link is not None:
+            link.before_create(workspace, name)
+
+    def after_commit(self, op_id: str, touched: Iterable[str] = ()) -> list[Pushed]:
+        """Push what the operation changed. A host that is locked or away is no error: it is said, and tried again.
+
+        Args:
+            op_id: the operation that was committed.
+            touched: the entries that it touched.
+        """
+        sent = [link.push(touched) for link in self.attached()]
+        for pushed in sent:
+            self._warnings += pushed.warnings
+            if pushed.sentence:
+                self._warnings.append(pushed.sentence)
+        return sent
+
+    def take_warnings(self) -> list[str]:
+        """What pushing had to say since the last call, for the receipt."""
+        said, self._warnings = self._warnings, []
+        return said
+
+    # -- what a host cannot do ------------------------------------------------------------------------------------------
+
+    def cannot_hold(self, entry: Entry | None, fields: Mapping[str, Any]) -> list[str]:
+        """What of these fields the entry's host has no place for, as sentences."""
+        link = self.for_entry(entry) if entry is not None else None
+        return link.cannot_hold(fields) if link is not None else []
+
+    def cannot_hold_edge(self, a: Entry, kind: str, b: Entry) -> list[str]:
+        """Whether an edge from `a` to `b` stays in memdesk only, as sentences."""
+        link = self.for_entry(a) or self.for_entry(b)
+        return link.cannot_hold_edge(a, kind, b) if link is not None else []
+
+    def check_move(self, entry: Entry, to: str) -> None:
+        """Whether an entry can move to another workspace.
+
+        Raises:
+            HostError: `host_cannot_hold` when the workspace is not one of its host's.
+        """
+        link = self.for_entry(entry)
+        if link is None or to in link.workspaces():
+            return
+        raise HostError(
+            f"{entry.shown_name} lives in Gaia, and {to} is not a workspace there.",
+            f"Choose one of {', '.join(sorted(link.workspaces()))}.", code="host_cannot_hold", workspace=to,
+        )  # fmt: skip
+
+    def before_erase(self, entry: Entry) -> None:
+        """An entry whose text still stands on a host cannot be erased: the next pull would bring it back.
+
+        Raises:
+            HostError: `host_erase`.
+        """
+        if not entry.host:
+            return
+        link = self.for_entry(entry)
+        if link is None or link.holds_row(entry):
+            raise HostError(
+                f"{entry.shown_name} still stands in Gaia, with its history.",
+                f"Remove it there first (`gaia memory delete {entry.name} --hard`), then pull, then erase it here.",
+                code="host_erase", entry=entry.id,
+            )  # fmt: skip
+        link.forget(entry)
+
+    # -- the verbs ----------------------------------------------------------------------------------------------------
+
+    def attach(self, kind: str, path: str | os.PathLike[str] | None = None) -> tuple[Pulled, list[str]]:
+        """Attach a host and pull it; again it only pulls what is new.
+
+        Returns:
+            What it holds, and warnings.
+
+        Raises:
+            UsageError: an unknown kind of host. HostError: no such database.
+        """
+        if kind != gaia.KIND:
+            raise UsageError(f"There is no host of kind {kind}.", "Known: gaia.", kind=kind)
+        link, warnings = gaia.attach(self._store, path, self._environ)
+        return link.pull(verb="attach"), warnings
+
+    def detach(self, ref: str, *, force: bool = False) -> HostInfo:
+        """Put a host aside: its entries are shown no more until it is attached again; the log keeps everything.
+
+        Raises:
+            NotFound: no such host. HostError: `host_pending` while something has not reached it.
+        """
+        link = self.named(ref)[0]
+        info = link.info()
+        if info.waiting and not force:
+            raise HostError(
+                f"{len(info.waiting)} changes have not reached {link.path} yet.",
+                "Send them with `memdesk push`, or detach with --force and they are sent when it is attached again.",
+                code="host_pending", waiting=list(info.waiting),
+            )  # fmt: skip
+        with self._store.transaction() as tx:
+            books.Books(tx.db, link.host_id).set_state(books.DETACHED)
+        return link.info()
+
+    def listed(self) -> list[HostInfo]:
+        """Every host that was ever attached."""
+        return [self._link(r).info() for r in self._records() if r.kind == gaia.KIND]
+
+    def pull(self, ref: str | None = None, *, force: bool = False) -> list[Pulled]:
+        """Pull one host, or all."""
+        return [link.pull(force=force) for link in self.named(ref)]
+
+    def push(self, ref: str | None = None) -> list[Pushed]:
+        """Send what waits."""
+        return [link.push() for link in self.named(ref)]
+
+    def refresh(self) -> bool:
+        """For a screen's timer: send what waits, pull what changed outside. Cheap when nothing did; never raises.
+
+        Returns:
+            Whether anything is new in the store.
+        """
+        news = False
+        for link in self.attached():
+            news = bool(link.push().done) or news
+            if not link.changed_outside():
+                continue
+            try:
+                news = link.pull().news or news
+            except HostError as failure:
+                self.problems[link.host_id] = failure.message
+            else:
+                self.problems.pop(link.host_id, None)
+        return news
+
+    # -- episodes -----------------------------------------------------------------------------------------------------
+
+    def episodes(self, *, workspace: str | None = None, text: str | None = None, limit: int = 20) -> list[Episode]:
+        """Episodes of all attached hosts: the newest, or those that fit the text. A host that is away has none."""
+        found: list[Episode] = []
+        for link in self.attached():
+            try:
+                found += link.episodes(workspace=workspace, text=text, limit=limit)
+            except HostError as failure:
+                self._warnings.append(failure.message)
+        if text is None:
+            found.sort(key=lambda e: e.timestamp, reverse=True)
+        return found[:limit]
+
+    def episode(self, episode_id: str) -> Episode | None:
+        """One episode of any attached host."""
+        found = (link.episode(episode_id) for link in self.attached())
+        return next((e for e in found if e is not None), None)
+
+
+def _value(entry: Entry, name: str) -> Any:
+    value = getattr(entry, "klass" if name == "class" else name)
+    return str(value) if name in ("class", "status", "state") and value is not None else value
+
+
+def _shortly(value: Any) -> str:
+    text = "empty" if value in (None, "") else str(value)
+    return text if len(text) <= 60 else text[:59] + "…"
