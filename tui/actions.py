@@ -225,12 +225,12 @@ TABLE: Final[tuple[Action, ...]] = (
            needs_desk, footer=59),
     Action("triage.since", ("n",), "News", "What others changed since you were last here.", TRIAGE, "pane", needs_desk,
            footer=62),
-    Action("triage.lift", ("+",), "Move up", "Move what is below the cut up into the block, by a change that the rules allow.",
-           TRIAGE, "pane", needs_one, footer=57),
+    Action("triage.lift", ("+",), "Move up", "Move what is below the cut up into the block, by a change that the rules "
+           "allow.", TRIAGE, "pane", needs_one, footer=57),
     Action("triage.less", ("[",), "Smaller", "A smaller budget.", TRIAGE, "pane", needs_desk),
     Action("triage.more", ("]",), "Larger", "A larger budget.", TRIAGE, "pane", needs_desk),
-    Action("triage.budget", ("m",), "Budget", "Set the budget: what a session start asks for, or another.", TRIAGE, "pane",
-           needs_desk, footer=63),
+    Action("triage.budget", ("m",), "Budget", "Set the budget: what a session start asks for, or another.", TRIAGE,
+           "pane", needs_desk, footer=63),
     # -- Threads
     Action("threads.group", ("s",), "Group", "Group by status, by initiative, or by age.", THREADS, "pane", needs_desk,
            footer=45),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -29,6 +30,7 @@ from .message_line import MessageLine
 from .palette import Palette
 from .panes.pane import Pane
 from .panes.threads import ThreadsPane
+from .panes.triage import TriagePane
 from .themes import pick_theme, register
 from .widgets.drafts import drop_draft
 from .widgets.header import HeaderLine
@@ -50,12 +52,12 @@ _OTHER_THEME = {
 class MemdeskApp(App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
-    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss"]
+    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss"]
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (ThreadsPane,)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane)
     BINDINGS = actions.bindings(actions.desk_ids())
 
     def __init__(
@@ -352,7 +354,7 @@ class MemdeskApp(App[MemdeskError | None]):
         pane = self.pane
         if pane.detail.has_focus_within:
             pane.focus_list()
-        elif not pane.clear_filter():
+        elif not pane.clear_filter() and (pane.list.marked or not pane.step_back()):
             pane.list.clear_marks()
             self.say("")
 
@@ -463,6 +465,8 @@ def run_desk(folder: Path, actor: Actor, *, config: Config, workspace: str | Non
     app = MemdeskApp(lambda: Desk.open(folder, actor, config=config), config=config, workspace=workspace, pane=pane)
     error = app.run()
     if app.live.desk is not None:
+        with suppress(MemdeskError):  # a busy or read-only store keeps the older mark: the next visit lists more
+            app.live.desk.mark_visit()
         app.live.desk.close()
     if error is not None:
         raise error

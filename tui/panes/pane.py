@@ -118,6 +118,10 @@ class Pane(Vertical):
         """More reasons, beside the table's, why an action does not work now."""
         return ""
 
+    def step_back(self) -> bool:
+        """Leave what the list shows for the moment only; whether there was such a thing."""
+        return False
+
     def after_write(self, receipt: Receipt) -> None:
         """Called after one of this pane's writes landed, before the view is read again."""
 

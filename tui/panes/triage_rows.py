@@ -6,7 +6,7 @@ too, so that a preview and the desk after the deed say the same (DESIGN 5, 9).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -24,8 +24,9 @@ from ...core.digest import (
     shift,
 )
 from ...core.model import EntryClass, Status, role_label
+from ..widgets.blocks import Block, Body, Gap, Heading, Plain, Title
 from ..widgets.rows import Cell, Column, Key, Row, Section
-from ..words import age_short, count, listing, number
+from ..words import age_short, ago, count, listing, number
 
 #: Signs of the roles, so that a list too narrow for the words still says what a row is for.
 CARRIED, OPENED, ABOUT_YOU, KNOWN, OTHER = "»", "○", "@", "◆", "·"
@@ -49,7 +50,7 @@ _BELOW_WORDS: Final = {
 
 #: Name, what it says, role, age, initiative, how many stand behind it, cost. The last four never drop.
 COLUMNS: Final = (
-    Column("name", flex=5, min_width=13, title="entry"),
+    Column("name", flex=5, min_width=20, title="entry"),
     Column("says", flex=6, min_width=24, priority=2, tone="muted"),
     Column("role", width=16, priority=1, title="for"),
     Column("age", width=4, align="right", title="age"),
@@ -96,8 +97,7 @@ class Board:
         *,
         now: datetime,
         kept: Collection[str] = (),
-        titles: Mapping[str, str | None] | None = None,
-        filter_text: str = "",
+        fits: Callable[[DigestRow], bool] | None = None,
     ) -> None:
         """Create a snapshot.
 
@@ -106,21 +106,15 @@ class Board:
                 initiative.
             now: what ages are counted from.
             kept: ids of entries reviewed in this sitting.
-            titles: titles by id, for rows that do not carry their own.
-            filter_text: show only rows that hold all of these words.
+            fits: which rows the filter leaves in; all without one.
         """
         self.blocks = tuple(blocks)
         self.now = now
         self.kept = frozenset(kept)
-        self.filter_text = filter_text.strip()
-        self._titles = titles or {}
-        self._words = self.filter_text.casefold().split()
-        self._in: dict[str, tuple[Digest, Item]] = {}
-        self._below: dict[str, tuple[Digest, Below]] = {}
+        self._filter = fits
+        self._in = [{item.row.id: item for item in digest.items} for digest in self.blocks]
+        self._below = [{below.row.id: below for below in digest.below} for digest in self.blocks]
         self._behind: dict[str, int] = {}
-        for digest in self.blocks:
-            self._in.update((item.row.id, (digest, item)) for item in digest.items)
-            self._below.update((b.row.id, (digest, b)) for b in digest.below)
         self._sections = [s for digest in self.blocks for s in self._block_sections(digest)]
 
     # -- the rows of the list ---------------------------------------------------------------------
@@ -151,26 +145,21 @@ class Board:
 
     def spot(self, entry_id: str) -> Spot | None:
         """Where an entry stands, or None when the board does not know it."""
-        if entry_id in self._in:
-            digest, item = self._in[entry_id]
-            chars = item.chars + len(item.body or "") if digest.mode is Mode.INITIATIVE else item.chars
-            group = item.group or item.row.initiative or ""
-            return Spot(item.row, chars, group, max(item.pending_count - 1, 0), item.section)
-        if entry_id in self._below:
-            digest, below = self._below[entry_id]
-            more = self._more(digest, below) if below.why in (Why.BUDGET, Why.QUOTA) else 0
-            group = below.section if digest.mode is Mode.WORKLIST else below.row.initiative or ""
-            return Spot(below.row, cost(below, digest, more), group, more, below.section, below.why)
+        for digest, items, rest in zip(self.blocks, self._in, self._below, strict=True):
+            item = items.get(entry_id)
+            if item is not None:
+                return _spot_of(digest, item)
+            below = rest.get(entry_id)
+            if below is not None:
+                more = self._more(digest, below) if below.why in (Why.BUDGET, Why.QUOTA) else 0
+                group = below.section if digest.mode is Mode.WORKLIST else below.row.initiative or ""
+                return Spot(below.row, cost(below, digest, more), group, more, below.section, below.why)
         return None
 
     def row_of(self, entry_id: str) -> DigestRow | None:
         """The light row of an entry on the board."""
         spot = self.spot(entry_id)
         return spot.row if spot else None
-
-    def title_of(self, row: DigestRow) -> str:
-        """The title of an entry, "" for none."""
-        return getattr(row, "title", None) or self._titles.get(row.id) or ""
 
     # -- making them ------------------------------------------------------------------------------
 
@@ -226,14 +215,8 @@ class Board:
         return made
 
     def _fitting(self, rows: Iterable[DigestRow]) -> list[str]:
-        if not self._words:
-            return [row.id for row in rows]
-        return [row.id for row in rows if self._fits(row)]
-
-    def _fits(self, row: DigestRow) -> bool:
-        role = role_label(row.klass, row.status, row.type)
-        text = f"{row.name} {self.title_of(row)} {row.description or ''} {row.initiative or ''} {role}".casefold()
-        return all(word in text for word in self._words)
+        fits = self._filter
+        return [row.id for row in rows if fits is None or fits(row)]
 
     def _more(self, digest: Digest, below: Below) -> int:
         """How many threads stand behind a top that is below the cut."""
@@ -249,7 +232,7 @@ class Board:
         if spot is None:
             return None
         row = spot.row
-        title, said = self.title_of(row), row.description or ""
+        title, said = title_of(row), row.description or ""
         says = " · ".join(part for part in (title, said) if part)
         kept = row.id in self.kept
         sign = role_sign(row) + (KEPT if kept else "")
@@ -269,6 +252,29 @@ class Board:
 
 
 # -- figures and words ----------------------------------------------------------------------------------------------
+
+
+def title_of(row: DigestRow) -> str:
+    """The title of an entry, "" for none; rows with pending changes carry none."""
+    return getattr(row, "title", None) or ""
+
+
+def words_filter(text: str) -> Callable[[DigestRow], bool] | None:
+    """Whether a row holds all words of a filter in its name, title, description, initiative or role; None for none."""
+    words = text.casefold().split()
+
+    def fits(row: DigestRow) -> bool:
+        role = role_label(row.klass, row.status, row.type)
+        held = f"{row.name} {title_of(row)} {row.description or ''} {row.initiative or ''} {role}".casefold()
+        return all(word in held for word in words)
+
+    return fits if words else None
+
+
+def _spot_of(digest: Digest, item: Item) -> Spot:
+    chars = item.chars + (len(item.body or "") if digest.mode is Mode.INITIATIVE else 0)
+    group = item.group or item.row.initiative or ""
+    return Spot(item.row, chars, group, max(item.pending_count - 1, 0), item.section)
 
 
 def role_sign(row: DigestRow) -> str:
@@ -340,3 +346,18 @@ def difference(before: Sequence[Digest], after: Sequence[Digest]) -> str:
     """How the size of the first block changes: "98 characters less"; "" for no difference."""
     less = (before[0].used if before else 0) - (after[0].used if after else 0)
     return f"{count(abs(less), 'character')} {'less' if less > 0 else 'more'}" if less else ""
+
+
+def initiative_blocks(digest: Digest, now: datetime) -> list[Block]:
+    """One initiative to read in one go: every live thread with its whole text."""
+    group = digest.items[0].group if digest.items else ""
+    blocks: list[Block] = [Title(group, f"{count(len(digest.items), 'live thread')}, newest first")]
+    for item in digest.items:
+        row = item.row
+        role = role_label(row.klass, row.status, row.type)
+        blocks += [Gap(), Heading(row.name), Plain(f"{role}  ·  changed {ago(row.updated_at, now)}", "muted")]
+        if row.description:
+            blocks.append(Plain(row.description, "accent"))
+        if item.body:
+            blocks += [Gap(), Body(item.body)]
+    return blocks

@@ -1,0 +1,193 @@
+"""What Triage reads, in the reading thread: the rows that a session start may inject, and what others changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from ...core.desk import Desk
+from ...core.digest import DigestRow, Mode
+from ...core.model import LIVE_STATUSES, EntryClass, State
+from ...core.store import EntryRow, Query, Store
+from .triage_blocks import Ask, Decision, Preview, as_decided, blocks_of, preview, pushed_out
+from .triage_news import News, news_of
+from .triage_rows import Board, words_filter
+
+#: The first frame does not wait for more rows than these.
+FIRST_ROWS = 400
+#: More operations of others than these are not listed, nor more entries; the log has them all.
+MOST_OPERATIONS = 500
+MOST_NEWS = 1000
+#: The classes that a session start may inject.
+_CLASSES = (EntryClass.THREAD, EntryClass.ANCHOR)
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An earlier visit: the newest operation then, "" for none, and its time."""
+
+    op_id: str
+    at: str | None
+
+
+class Place(StrEnum):
+    """What the list shows."""
+
+    BLOCK = "block"
+    INITIATIVE = "initiative"
+    NEWS = "news"
+
+
+@dataclass(frozen=True, slots=True)
+class TriageQuestion:
+    """What is asked of the reading thread.
+
+    Attributes:
+        ask: the block.
+        initiative: its key, where the list shows a whole initiative.
+        kept: entry id -> its last change when it was reviewed.
+        visit: the last visit, as the first reading found it; None on a first one.
+        first: it is the first reading; a frame waits for it, so the newest rows do.
+    """
+
+    place: Place
+    ask: Ask
+    initiative: str
+    filter: str
+    now: datetime
+    kept: Mapping[str, str | None] = field(default_factory=dict)
+    visit: Visit | None = None
+    first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TriageView:
+    """What is shown: a snapshot that nothing changes any more.
+
+    Attributes:
+        rows: the rows that the blocks were made of.
+        board: the block, whatever the list shows.
+        listed: what the list shows.
+        visit: when this person was last here before.
+        whole: whether they are all of them; the first frame may hold the newest only.
+    """
+
+    question: TriageQuestion
+    rows: Sequence[DigestRow]
+    board: Board
+    news: News
+    listed: Board | News
+    visit: Visit | None = None
+    whole: bool = True
+
+
+def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
+    """Everything the view needs."""
+    rows, whole = candidates(desk.store, question.ask.workspace, FIRST_ROWS if question.first else None)
+    bodies = _Bodies(desk.store)
+    by_id = {row.id: row for row in rows} if question.kept else {}
+    kept = {i for i, when in question.kept.items() if i in by_id and by_id[i].updated_at == when}
+
+    fits = _filter(desk.store, question)
+
+    def board(ask: Ask, filtered: bool) -> Board:
+        return Board(blocks_of(rows, ask, bodies), now=question.now, kept=kept, fits=fits if filtered else None)
+
+    visit = last_visit(desk) if question.first else question.visit
+    news = _news(desk, question, visit)
+    block = board(question.ask, question.place is Place.BLOCK)
+    listed: Board | News = block
+    if question.place is Place.NEWS:
+        listed = news
+    elif question.place is Place.INITIATIVE:
+        ask = Ask(Mode.INITIATIVE, workspace=question.ask.workspace, initiative=question.initiative)
+        listed = board(ask, True)
+    return TriageView(question, rows, block, news, listed, visit, whole)
+
+
+def _filter(store: Store, question: TriageQuestion) -> Callable[[DigestRow], bool] | None:
+    """Which rows hold the words of the filter: in what the list shows, or in their text."""
+    shown = words_filter(question.filter)
+    if shown is None:
+        return None
+    query = Query(workspace=question.ask.workspace, classes=_CLASSES, text=question.filter)
+    found = set(store.keys(query))
+
+    def fits(row: DigestRow) -> bool:
+        return getattr(row, "row", None) in found or shown(row)
+
+    return fits
+
+
+def candidates(store: Store, workspace: str | None, most: int | None = None) -> tuple[list[EntryRow], bool]:
+    """The rows that a session start may inject: live threads and anchors, and whether these are all.
+
+    Args:
+        most: read only the newest so many of each.
+    """
+    threads = Query(
+        workspace=workspace, classes=(EntryClass.THREAD,), statuses=tuple(sorted(LIVE_STATUSES)), limit=most
+    )
+    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=most)
+    rows: list[EntryRow] = []
+    whole = True
+    for query in (threads, anchors):
+        keys = store.keys(query)
+        whole = whole and (most is None or len(keys) < most)
+        rows += store.rows(keys)
+    return rows, whole
+
+
+def read_preview(
+    desk: Desk, rows: Sequence[DigestRow], ask: Ask, decision: Decision, ids: Sequence[str], now: str
+) -> Preview:
+    """The block as it would be after a decision on these entries."""
+    return preview(rows, ask, _Bodies(desk.store), decision, ids, now=now)
+
+
+def read_pushes(
+    desk: Desk, rows: Sequence[DigestRow], ask: Ask, entry_id: str, patch: Mapping[str, object], now: str
+) -> tuple[bool, list[str]]:
+    """Whether this change would bring an entry into the block, and whom it would push out."""
+    bodies = _Bodies(desk.store)
+    after = as_decided(rows, ask, bodies, {entry_id: patch}, now=now)
+    return pushed_out(blocks_of(rows, ask, bodies), after, entry_id)
+
+
+class _Bodies:
+    """Bodies by id, each read once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, str] = {}
+
+    def __call__(self, ids: Sequence[str]) -> Mapping[str, str]:
+        missing = [i for i in ids if i not in self._known]
+        if missing:
+            self._known.update((e.id, e.body) for e in self._store.entries_of(missing))
+        return {i: self._known[i] for i in ids if i in self._known}
+
+
+def _news(desk: Desk, question: TriageQuestion, since: Visit | None) -> News:
+    """What others did after the operation that this person saw last; nothing on a first visit."""
+    if since is None:
+        return News(now=question.now)
+    store = desk.store
+    operations = [
+        op
+        for op in store.operations(after=since.op_id or None, limit=MOST_OPERATIONS)
+        if op.actor != desk.actor.name and op.undoes is None and op.undone_by is None and not op.ignored
+    ]
+    ids = list(dict.fromkeys(i for op in operations for i in op.entries))[:MOST_NEWS]
+    query = Query(workspace=question.ask.workspace, states=tuple(map(str, State)), ids=tuple(ids))
+    rows = {row.id: row for row in store.rows(store.keys(query))} if ids else {}
+    filter_text = question.filter if question.place is Place.NEWS else ""
+    return news_of(operations, rows, since=since.at, now=question.now, filter_text=filter_text)
+
+
+def last_visit(desk: Desk) -> Visit | None:
+    """When this person was last here; None on a first visit."""
+    seen = desk.store.last_seen(desk.actor.name)
+    return None if seen is None else Visit(seen, desk.store.last_seen_at(desk.actor.name))
