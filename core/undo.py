@@ -194,7 +194,8 @@ def _edge_writes(events: list[Event], now: Standing, then: Standing) -> tuple[li
     unique = list({e.event_id: e for e in events}.values())
     before = {s.edge.key: s for s in fold_edges(unique, now)}
     after = {s.edge.key: s for s in fold_edges(unique, then)}
-    writes: list[Write] = []
+    removed: list[Write] = []
+    added: list[Write] = []
     ends: set[str] = set()
     for key, state in after.items():
         if state.present != before[key].present:
@@ -202,9 +203,11 @@ def _edge_writes(events: list[Event], now: Standing, then: Standing) -> tuple[li
             payload = {"from_id": edge.source, "edge_kind": edge.kind, "to_id": edge.target}
             if state.present:
                 payload |= _created(edge)
-            writes.append((EDGE_ADD if state.present else EDGE_REMOVE, payload))
+                added.append((EDGE_ADD, payload))
+            else:
+                removed.append((EDGE_REMOVE, payload))
             ends |= {edge.source, edge.target}
-    return writes, ends
+    return removed + added, ends
 
 
 def _created(edge: Edge) -> dict[str, Any]:

@@ -108,17 +108,25 @@ class Operation:
 
     def write(self, kind: str, payload: Mapping[str, Any]) -> Event:
         """Write one event, after the operation's header if it is the first."""
+        self._begin()
+        event = self._tx.write(kind, payload, on_behalf_of=self._session.on_behalf_of)
+        for entry_id in (event.memory_id, event.other_id):
+            if entry_id:
+                self.touched[entry_id] = None
+        return event
+
+    def mark(self) -> None:
+        """Write the header even if no event follows: an undo that changes no value is still one."""
+        self._begin()
+        self._tx.mark()
+
+    def _begin(self) -> None:
         if self.op_id is None:
             actor = self._session.actor
             self.op_id = self._tx.begin(
                 self.verb, self.summary, actor=actor.name, role=actor.role, session_id=actor.session_id,
                 on_behalf_of=self._session.on_behalf_of, undoes=self._undoes,
             )  # fmt: skip
-        event = self._tx.write(kind, payload, on_behalf_of=self._session.on_behalf_of)
-        for entry_id in (event.memory_id, event.other_id):
-            if entry_id:
-                self.touched[entry_id] = None
-        return event
 
     def create(self, fields: Mapping[str, Any]) -> str:
         """Create an entry from its fields; nulls are left out. Returns its new id."""
@@ -159,9 +167,7 @@ class Operation:
     def append(self, folded: Folded, text: str) -> None:
         """Add `text` after the body."""
         entry = folded.entry
-        self.write(
-            APPEND, {"memory_id": entry.id, "text": text, "base": folded.body_heads} | self._stamp(entry)
-        )
+        self.write(APPEND, {"memory_id": entry.id, "text": text, "base": folded.body_heads} | self._stamp(entry))
         self.action = "appended"
 
     def delete(self, folded: Folded, reason: str | None) -> bool:

@@ -17,6 +17,7 @@ class Transaction:
 
     Attributes:
         db: this thread's connection, inside BEGIN IMMEDIATE.
+        projection: where events go; parts of the store that merge events use it directly.
         op_id: the current operation, or None before `begin`.
         wrote: whether an event was written.
     """
@@ -25,7 +26,7 @@ class Transaction:
         self.db = db
         self.op_id: str | None = None
         self.wrote = False
-        self._projection = projection
+        self.projection = projection
         self._clock = clock
         self._origin = origin
         self._mint: Mint | None = None
@@ -76,12 +77,25 @@ class Transaction:
             raise RuntimeError("write needs an operation: call begin first")
         event = self._event(type_, payload, timestamp=timestamp, host_ref=host_ref, on_behalf_of=on_behalf_of)
         if self._header is not None:
-            self._projection.add([self._header, event])
+            self.projection.add([self._header, event])
             self._header = None
         else:
-            self._projection.add([event])
+            self.projection.add([event])
         self.wrote = True
         return event
+
+    def mark(self) -> None:
+        """Write the header of the current operation now, events or not: an undo that changes no value is still one.
+
+        Raises:
+            RuntimeError: `begin` was not called.
+        """
+        if self.op_id is None:
+            raise RuntimeError("mark needs an operation: call begin first")
+        if self._header is not None:
+            self.projection.add([self._header])
+            self._header = None
+            self.wrote = True
 
     @property
     def timestamp(self) -> str:
@@ -94,7 +108,7 @@ class Transaction:
 
     def flush(self) -> None:
         """Bring the projection in step now; the store does it before each read and at the end."""
-        self._projection.flush()
+        self.projection.flush()
 
     def _minted(self) -> Mint:
         if self._mint is None:

@@ -1,0 +1,233 @@
+"""Walking back and forth through operations: undo, redo, and the log of what was done (DESIGN 3.5).
+
+The plan comes from `core/undo.py`; here it is asked who may, carried out in one operation, or refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from .. import graph
+from ..errors import CannotUndo, NotAllowed, NotFound, listed
+from ..events import DECISION, EDGE_ADD, EDGE_REMOVE, REQUEST, Event
+from ..model import ACYCLIC_KINDS, CHILD_OF, Entry, edge_words
+from ..policy import Facts
+from ..standing import chain
+from ..store import OperationRow
+from ..undo import Blocker, UndoPlan, is_redoable, is_undoable, plan_undo, touched
+from .finding import Finding
+from .session import Receipt
+
+_PAGE = 50
+
+
+class Undoing(Finding):
+    """The verbs on operations."""
+
+    def undo(self, op: str | None = None, *, steps: int = 1) -> Receipt:
+        """Take back an operation: the actor's newest live one, or the one named (of an undo: that is a redo).
+
+        Args:
+            op: an operation id, or a unique prefix of it.
+            steps: how many to walk back, each an operation of its own; with `op`, only that one.
+
+        Raises:
+            CannotUndo: nothing is left (`nothing_to_undo`), it is undone already, it is an erase, or something stands
+                on top of it; `blockers` says what, by whom and when. With several steps: where the first cannot go.
+            NotAllowed: an agent named somebody else's operation.
+            NotFound: no operation answers to `op`.
+        """
+        if op is not None:
+            return self._take_back(self.logged(op))
+        return self._walk("undo", steps)
+
+    def redo(self, *, steps: int = 1) -> Receipt:
+        """Bring back what the actor's newest live undo took away.
+
+        Raises:
+            CannotUndo: there is none (`nothing_to_redo`), or something stands on top of it.
+        """
+        return self._walk("redo", steps)
+
+    def next_undo(self) -> OperationRow | None:
+        """What plain `undo` would take back now, or None."""
+        return next((row for row in self._own() if is_undoable(row) and not row.ignored), None)
+
+    def next_redo(self) -> OperationRow | None:
+        """The undo that plain `redo` would take back now, or None."""
+        undoes = self.store.undoes()
+        return next((row for row in self._own() if is_redoable(row, undoes) and not row.ignored), None)
+
+    def log(
+        self, limit: int | None = 50, *, by: str | None = None, entry_id: str | None = None, before: str | None = None
+    ) -> list[OperationRow]:
+        """Operations, newest first, undone ones and undos included.
+
+        Args:
+            limit: at most so many; None for all.
+            by: only this actor's.
+            entry_id: only those that touched this entry.
+            before: only those older than this operation.
+        """
+        return self.store.operations(actor=by, limit=limit, entry_id=entry_id, before=before)
+
+    def logged(self, op: str) -> OperationRow:
+        """One operation, by id or a unique prefix of it.
+
+        Raises:
+            NotFound: none answers to it.
+        """
+        row = self.store.operation(op)
+        if row is None:
+            raise NotFound(f"There is no operation {op!r}.", "List them with `memdesk log`.", operation=op)
+        return row
+
+    # -- walking --------------------------------------------------------------------------------------------------
+
+    def _own(self) -> Iterator[OperationRow]:
+        """The actor's operations, newest first."""
+        before: str | None = None
+        while page := self.store.operations(actor=self.actor.name, limit=_PAGE, before=before):
+            yield from page
+            before = page[-1].op_id
+
+    def _walk(self, verb: str, steps: int) -> Receipt:
+        done: list[Receipt] = []
+        stopped = ""
+        for _ in range(max(1, steps)):
+            row = self.next_undo() if verb == "undo" else self.next_redo()
+            try:
+                if row is None:
+                    raise _nothing(verb, self.actor.name)
+                done.append(self._take_back(row))
+            except CannotUndo as error:
+                if not done:
+                    raise self._with_way_on(error, row) from None
+                stopped = error.message
+                break
+        return done[0] if len(done) == 1 and not stopped else _together(verb, done, stopped)
+
+    def _with_way_on(self, error: CannotUndo, row: OperationRow | None) -> CannotUndo:
+        """Where the newest operation stays, name the one before it: plain `undo` alone would never get past."""
+        older = next((r for r in self._own() if row and r.op_id < row.op_id and is_undoable(r) and not r.ignored), None)
+        if older is not None and "blockers" not in error.extra:
+            error.hint = f"`memdesk undo {older.op_id}` takes back the one before it: {older.summary}."
+        return error
+
+    # -- one operation --------------------------------------------------------------------------------------------
+
+    def _take_back(self, row: OperationRow) -> Receipt:
+        verb = "redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo"
+        ruling = self.gate(verb, Facts(own_operation=row.actor == self.actor.name), args={"op": row.op_id})
+        if not ruling.allowed:  # pragma: no cover - gate raises
+            raise NotAllowed(ruling.reason)
+        self.refresh(self.store.entries_of(row.entries))
+        with self.operation(verb, self._sentence(verb, row), undoes=row.op_id) as op:
+            plan = self._plan(row)
+            if plan.blockers:
+                raise self._blocked(row, plan.blockers)
+            self._check_links(plan)
+            op.mark()
+            for kind, payload in plan.writes:
+                op.write(kind, payload)
+        entries = tuple(self.store.entries_of(plan.entries or row.entries))
+        return self.receipt(op, action="undone" if verb == "undo" else "redone", entries=entries)
+
+    def _sentence(self, verb: str, row: OperationRow) -> str:
+        if verb == "undo":
+            return f"Undid: {row.summary}" if row.undoes is None else f"Undid again: {self._origin(row).summary}"
+        return f"Did again: {self._origin(row).summary}"
+
+    def _origin(self, row: OperationRow) -> OperationRow:
+        """What an undo or redo is about in the end."""
+        return self.store.operation(chain(row.op_id, self.store.undoes())[-1]) or row
+
+    def _plan(self, row: OperationRow) -> UndoPlan:
+        undoes = self.store.undoes()
+        events: dict[str, Event] = {}
+        for op_id in chain(row.op_id, undoes):
+            events |= {e.event_id: e for e in self.store.events_of_op(op_id)}
+        asked = {e.payload.get("request_id") for e in events.values() if e.type in (REQUEST, DECISION)}
+        for request_id in asked:
+            if isinstance(request_id, str):
+                events |= {e.event_id: e for e in self.store.decisions_on(request_id)}
+        for entry_id in touched(list(events.values()), self.store.standing_for(list(events.values()))):
+            events |= {e.event_id: e for e in self.store.events_of(entry_id)}
+        log = list(events.values())
+        ops = {e.op_id for e in log if e.op_id} | {u for u, target in undoes.items() if target == row.op_id}
+        standing = self.store.standing_for(log)
+        return plan_undo(row.op_id, log, standing, undoes=undoes, headers=self.store.headers(ops))
+
+    def _check_links(self, plan: UndoPlan) -> None:
+        """A link that comes back must not break what a link made since relies on (DESIGN 3.4)."""
+        gone = {(p["from_id"], p["edge_kind"], p["to_id"]) for kind, p in plan.writes if kind == EDGE_REMOVE}
+        for source, kind, target in (
+            (p["from_id"], p["edge_kind"], p["to_id"]) for type_, p in plan.writes if type_ == EDGE_ADD
+        ):
+
+            def targets(node: str, kind: str = kind) -> list[str]:
+                out = self.store.edges(kind=kind, source=node)
+                return [e.target for e in out if (e.source, e.kind, e.target) not in gone]
+
+            names = [self._name(i) for i in (source, target)]
+            said = f"{names[0]} {edge_words(kind)} {names[1]}"
+            if kind == CHILD_OF and targets(source):
+                parent = self._name(targets(source)[0])
+                raise CannotUndo(
+                    f"This would bring back “{said}”, but {names[0]} is part of {parent} now.",
+                    f"Remove that first: `memdesk unlink {names[0]} child_of {parent}`.",
+                )
+            if kind in ACYCLIC_KINDS and graph.reaches(targets, target, source):
+                raise CannotUndo(
+                    f"This would bring back “{said}”, which closes a circle now.",
+                    f"Remove a link between {names[1]} and {names[0]} first.",
+                )
+
+    def _blocked(self, row: OperationRow, blockers: Collection[Blocker]) -> CannotUndo:
+        by_op: dict[str, list[Blocker]] = {}
+        for blocker in blockers:
+            by_op.setdefault(blocker.op_id or blocker.event_id, []).append(blocker)
+        said = []
+        for group in by_op.values():
+            names = listed(list(dict.fromkeys(self._name(b.entry_id) for b in group if b.entry_id)), 3)
+            what = listed(list(dict.fromkeys(b.what for b in group)), 3)
+            first = group[0]
+            said.append(f"{first.author} at {first.timestamp} ({first.verb}: {what}{' of ' + names if names else ''})")
+        newest = max(blockers, key=lambda b: b.event_id)
+        hint = f"Undo that first: `memdesk undo {newest.op_id}`." if newest.op_id else "Write the value that you want."
+        return CannotUndo(
+            f"Something stands on top of “{row.summary}”: {listed(said, 3)}.",
+            hint,
+            operation=row.op_id,
+            blockers=[
+                {"op_id": b.op_id, "verb": b.verb, "author": b.author, "timestamp": b.timestamp,
+                 "entry": b.entry_id, "what": b.what}
+                for b in blockers
+            ],
+        )  # fmt: skip
+
+    def _name(self, entry_id: str) -> str:
+        entry = self.store.entry(entry_id)
+        return entry.shown_name if entry is not None else entry_id
+
+
+def _nothing(verb: str, actor: str) -> CannotUndo:
+    if verb == "undo":
+        hint = "Name an operation to take back somebody else's: `memdesk log` lists them."
+        return CannotUndo(f"There is nothing of {actor} left to undo.", hint, code="nothing_to_undo")
+    return CannotUndo(
+        f"There is nothing of {actor} to redo.", "Only what was undone can be done again.", code="nothing_to_redo"
+    )
+
+
+def _together(verb: str, done: list[Receipt], stopped: str) -> Receipt:
+    """One receipt for several steps; where they stopped early it says why."""
+    entries: dict[str, Entry] = {e.id: e for receipt in done for e in receipt.entries}
+    warnings = [w for receipt in done for w in receipt.warnings]
+    if stopped:
+        warnings.append(f"Stopped after {len(done)}: {stopped}")
+    return Receipt(
+        done[-1].op_id, verb, "; ".join(receipt.summary for receipt in done), done[-1].action,
+        entries=tuple(entries.values()), warnings=tuple(warnings),
+        results=tuple({"op_id": r.op_id, "summary": r.summary} for r in done),
+    )  # fmt: skip
