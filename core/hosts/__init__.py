@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .attached import Hosts
-from .host import Episode, HostInfo, HostLink, Pulled, Pushed
+from .host import Change, Episode, HostInfo, HostLink, Pulled, Pushed, Sent
 
-__all__ = ["Episode", "HostInfo", "HostLink", "Hosts", "Pulled", "Pushed"]
+__all__ = ["Change", "Episode", "HostInfo", "HostLink", "Hosts", "Pulled", "Pushed", "Sent"]

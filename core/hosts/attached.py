@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import HostError, NotFound, Stale, UsageError
-from ..model import Entry
+from ..model import Entry, State
 from . import books, gaia
-from .host import Episode, HostInfo, Pulled, Pushed
+from .host import Change, Episode, HostInfo, Pulled, Pushed, Sent
 
 if TYPE_CHECKING:
     from ..store import Store
+
+
+_NOTHING: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 
 class Hosts:
@@ -31,7 +35,6 @@ class Hosts:
         self.problems: dict[str, str] = {}
         self._store = store
         self._environ = os.environ if environ is None else environ
-        self._warnings: list[str] = []
 
     # -- which host -------------------------------------------------------------------------------------------------
 
@@ -53,18 +56,18 @@ class Hosts:
         """The host that an entry lives on; None for memdesk's own entries."""
         return self.link(entry.host) if entry.host else None
 
-    def of_workspace(self, workspace: str, type_: str | None = None) -> str | None:
-        """The host on which a new entry of this workspace lives.
+    def _of_workspace(self, workspace: str) -> gaia.GaiaLink | None:
+        row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
+        return self.link(row[0]) if row and row[0] else None
 
-        Args:
-            type_: its type; a host that cannot hold the type is not its home.
+    def home_of(self, workspace: str, type_: str) -> str | None:
+        """The id of the host on which a new entry of this workspace and type lives; None for memdesk's own store.
 
         Raises:
             HostError: `host_read_only`.
         """
-        row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
-        link = self.link(row[0]) if row and row[0] else None
-        if link is None or (type_ is not None and not link.can_hold_type(type_)):
+        link = self._of_workspace(workspace)
+        if link is None or not link.can_hold_type(type_):
             return None
         link.require_writable()
         return link.host_id
@@ -86,21 +89,18 @@ class Hosts:
 
     # -- around a write -----------------------------------------------------------------------------------------------
 
-    def before_write(
-        self, entries: Iterable[Entry], expected: Mapping[str, Any] | None = None, fields: Collection[str] = ()
-    ) -> None:
+    def before_write(self, seen: Iterable[Entry], fields: Mapping[str, Collection[str]] = _NOTHING) -> None:
         """Pull the host rows behind entries that are about to change.
 
         Args:
-            entries: as the caller saw them.
-            expected: field -> value as the caller saw it.
-            fields: what will be written; nothing for what commutes (appends, links, comments).
+            seen: the entries as the caller saw them.
+            fields: entry id -> the fields that will be written ("state" too); nothing for what commutes: appends,
+                links, comments.
 
         Raises:
-            Stale: a field that will be written differs from what the caller saw; the host's value stands in `current`.
+            Stale: a field that will be written differs from what the caller saw; the new value stands in `current`.
             HostError: `host_read_only`, `host_detached`.
         """
-        seen = list(entries)
         by_host: dict[str, list[Entry]] = {}
         for entry in seen:
             if entry.host:
@@ -113,15 +113,14 @@ class Hosts:
                     "Attach it again with `memdesk attach`.", code="host_detached", host=host_id,
                 )  # fmt: skip
             link.before_write(group)
-        for entry in seen:
-            if entry.host:
-                self._compare(entry, expected or {}, fields)
+            for entry in group:
+                self._compare(entry, fields.get(entry.id, ()))
 
-    def _compare(self, entry: Entry, expected: Mapping[str, Any], fields: Collection[str]) -> None:
+    def _compare(self, entry: Entry, fields: Collection[str]) -> None:
         now = self._store.entry(entry.id)
-        wanted = {name: _value(entry, name) for name in fields} | dict(expected)
-        current = {name: None if now is None else _value(now, name) for name in wanted}
-        moved = {name: value for name, value in current.items() if value != wanted[name]}
+        if now is None:
+            return
+        moved = {name: _value(now, name) for name in fields if _value(now, name) != _value(entry, name)}
         if not moved:
             return
         said = ", ".join(f"{name} is now {_shortly(value)}" for name, value in moved.items())
@@ -131,56 +130,71 @@ class Hosts:
         )  # fmt: skip
 
     def before_create(self, workspace: str, name: str) -> None:
-        """Pull a row that the host may have got under this name; to be called before asking whether the name is free."""
-        row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
-        link = self.link(row[0]) if row and row[0] else None
+        """Pull a row that the host may have got under this name; called before asking whether the name is free.
+
+        Raises:
+            HostError: `host_read_only`.
+        """
+        link = self._of_workspace(workspace)
         if link is not None:
             link.before_create(workspace, name)
 
-    def after_commit(self, op_id: str, touched: Iterable[str] = ()) -> list[Pushed]:
+    def stamp(self, entry_or_host: Entry | str | None, timestamp: str) -> dict[str, str]:
+        """What every event about an entry of a host carries: the `updated_at` in the host's own spelling.
+
+        Args:
+            timestamp: of the transaction.
+        """
+        host = entry_or_host.host if isinstance(entry_or_host, Entry) else entry_or_host
+        return {"updated_at": gaia.whole_seconds(timestamp)} if host and host.startswith(gaia.KIND + ":") else {}
+
+    def after_commit(self, op_id: str) -> Sent:
         """Push what the operation changed. A host that is locked or away is no error: it is said, and tried again.
 
         Args:
-            op_id: the operation that was committed.
-            touched: the entries that it touched.
+            op_id: the operation that was committed; whatever else waits goes along.
         """
-        sent = [link.push(touched) for link in self.attached()]
-        for pushed in sent:
-            self._warnings += pushed.warnings
-            if pushed.sentence:
-                self._warnings.append(pushed.sentence)
-        return sent
+        return Sent(tuple(link.push() for link in self.attached()))
 
-    def take_warnings(self) -> list[str]:
-        """What pushing had to say since the last call, for the receipt."""
-        said, self._warnings = self._warnings, []
-        return said
+    # -- what a host cannot do ----------------------------------------------------------------------------------
 
-    # -- what a host cannot do ------------------------------------------------------------------------------------------
-
-    def cannot_hold(self, entry: Entry | None, fields: Mapping[str, Any]) -> list[str]:
-        """What of these fields the entry's host has no place for, as sentences."""
-        link = self.for_entry(entry) if entry is not None else None
-        return link.cannot_hold(fields) if link is not None else []
-
-    def cannot_hold_edge(self, a: Entry, kind: str, b: Entry) -> list[str]:
-        """Whether an edge from `a` to `b` stays in memdesk only, as sentences."""
-        link = self.for_entry(a) or self.for_entry(b)
-        return link.cannot_hold_edge(a, kind, b) if link is not None else []
-
-    def check_move(self, entry: Entry, to: str) -> None:
-        """Whether an entry can move to another workspace.
+    def refuse(self, entry: Entry, patch: Mapping[str, Any]) -> None:
+        """Stop a patch that makes no sense on the entry's host.
 
         Raises:
-            HostError: `host_cannot_hold` when the workspace is not one of its host's.
+            HostError: `superseded_by_edge` where only an edge says that an entry is replaced; `host_cannot_hold` for a
+                workspace that the host does not have.
         """
         link = self.for_entry(entry)
-        if link is None or to in link.workspaces():
+        if link is None:
             return
-        raise HostError(
-            f"{entry.shown_name} lives in Gaia, and {to} is not a workspace there.",
-            f"Choose one of {', '.join(sorted(link.workspaces()))}.", code="host_cannot_hold", workspace=to,
-        )  # fmt: skip
+        state, to = patch.get("state"), patch.get("workspace")
+        if state == State.ACTIVE and entry.state is State.SUPERSEDED:
+            raise HostError(
+                f"{entry.shown_name} is replaced as long as another entry's edge says so.",
+                "Remove that edge with `memdesk unlink NEW supersedes OLD`; the entry is then current again.",
+                code="superseded_by_edge", entry=entry.id,
+            )  # fmt: skip
+        if state == State.SUPERSEDED and entry.state is not State.SUPERSEDED:
+            raise HostError(
+                "In Gaia an entry becomes replaced only through an edge.",
+                f"Use `memdesk supersede {entry.shown_name} --by NEW`.", code="superseded_by_edge", entry=entry.id,
+            )  # fmt: skip
+        if to is not None and to != entry.workspace and to not in link.workspaces():
+            raise HostError(
+                f"{entry.shown_name} lives in Gaia, and {to} is not a workspace there.",
+                f"Choose one of {', '.join(sorted(link.workspaces()))}.", code="host_cannot_hold", workspace=to,
+            )  # fmt: skip
+
+    def warnings_for(self, entry: Entry, change: Change) -> list[str]:
+        """What of a change the hosts have no place for, as sentences; [] for memdesk's own entries."""
+        link = self.for_entry(entry)
+        said = link.cannot_hold({**change.patch, "tags": change.add_tags}) if link is not None else []
+        for kind, other in change.edges:
+            far = link or self.for_entry(other)
+            if far is not None:
+                said += far.cannot_hold_edge(entry, kind, other)
+        return said
 
     def before_erase(self, entry: Entry) -> None:
         """An entry whose text still stands on a host cannot be erased: the next pull would bring it back.
@@ -264,24 +278,36 @@ class Hosts:
                 self.problems.pop(link.host_id, None)
         return news
 
-    # -- episodes -----------------------------------------------------------------------------------------------------
+    # -- episodes -----------------------------------------------------------------------------------------------
 
-    def episodes(self, *, workspace: str | None = None, text: str | None = None, limit: int = 20) -> list[Episode]:
-        """Episodes of all attached hosts: the newest, or those that fit the text. A host that is away has none."""
+    def episodes(self, workspace: str | None = None, limit: int = 1_000_000) -> list[Episode]:
+        """The episodes of all attached hosts, newest first; a host that is away has none."""
+        found = self._episodes(workspace, None, limit)
+        return sorted(found, key=lambda e: e.timestamp, reverse=True)[:limit]
+
+    def search_episodes(self, text: str, workspace: str | None = None, limit: int = 10) -> list[Episode]:
+        """Episodes that hold every word of the text, best first."""
+        return self._episodes(workspace, text, limit)[:limit]
+
+    def episode(self, episode_id: str) -> Episode | None:
+        """One episode of any attached host, by id or a unique beginning of it."""
+        for link in self.attached():
+            try:
+                found = link.episode(episode_id)
+            except HostError:
+                continue
+            if found is not None:
+                return found
+        return None
+
+    def _episodes(self, workspace: str | None, text: str | None, limit: int) -> list[Episode]:
         found: list[Episode] = []
         for link in self.attached():
             try:
                 found += link.episodes(workspace=workspace, text=text, limit=limit)
             except HostError as failure:
-                self._warnings.append(failure.message)
-        if text is None:
-            found.sort(key=lambda e: e.timestamp, reverse=True)
-        return found[:limit]
-
-    def episode(self, episode_id: str) -> Episode | None:
-        """One episode of any attached host."""
-        found = (link.episode(episode_id) for link in self.attached())
-        return next((e for e in found if e is not None), None)
+                self.problems[link.host_id] = failure.message
+        return found
 
 
 def _value(entry: Entry, name: str) -> Any:

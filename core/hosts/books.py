@@ -42,8 +42,12 @@ class PendingRecord:
 
 def hosts(db: sqlite3.Connection) -> list[HostRecord]:
     """Every host that was ever attached, in order of attaching."""
-    sql = "SELECT host_id, kind, path, attached_at, last_pull_at, state, detail FROM hosts ORDER BY attached_at, host_id"
-    return [HostRecord(*row[:6], json.loads(row[6] or "{}")) for row in db.execute(sql)]
+    columns = "host_id, kind, path, attached_at, last_pull_at, state, detail"
+    found = db.execute(f"SELECT {columns} FROM hosts ORDER BY attached_at, host_id")
+    return [
+        HostRecord(host_id, kind, path, attached_at, last_pull_at, state, json.loads(detail or "{}"))
+        for host_id, kind, path, attached_at, last_pull_at, state, detail in found
+    ]
 
 
 class Books:
@@ -141,7 +145,8 @@ class Books:
     def touched_since(self, seq: int) -> set[str]:
         """Entry ids that events since `seq` touched, those that this host itself reported left out."""
         sql = (
-            "SELECT entry_id, other_id FROM events WHERE seq > ? AND (host_ref IS NULL OR host_ref < ? OR host_ref >= ?)"
+            "SELECT entry_id, other_id FROM events WHERE seq > ? "
+            "AND (host_ref IS NULL OR host_ref < ? OR host_ref >= ?)"
         )
         found = self.db.execute(sql, (seq, f"{self.host_id}/", f"{self.host_id}0"))
         return {i for row in found for i in row if i is not None}
@@ -165,11 +170,11 @@ class Books:
         ]
 
     def wait(self, entry_id: str, fields: Sequence[str], at: str, error: str) -> None:
-        """Note an entry that could not be pushed. Only the names of its fields are kept: the texts are in the log."""
+        """Note an entry that could not be pushed. Only the names of its fields are kept: the log has the texts."""
         self.db.execute(
-            "INSERT INTO host_pending (host_id, entry_id, since, wanted, attempts, last_error) VALUES (?, ?, ?, ?, 1, ?) "
-            "ON CONFLICT (host_id, entry_id) DO UPDATE SET wanted = excluded.wanted, attempts = attempts + 1, "
-            "last_error = excluded.last_error",
+            "INSERT INTO host_pending (host_id, entry_id, since, wanted, attempts, last_error) "
+            "VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (host_id, entry_id) DO UPDATE SET "
+            "wanted = excluded.wanted, attempts = attempts + 1, last_error = excluded.last_error",
             (self.host_id, entry_id, at, json.dumps(sorted(fields)), error),
         )
 
@@ -201,7 +206,9 @@ class Books:
             (name, identity, self.host_id, created_at, status),
         )
 
-    def put_project(self, workspace: str, name: str, identity: str | None, path: str | None, remote: str | None) -> None:
+    def put_project(
+        self, workspace: str, name: str, identity: str | None, path: str | None, remote: str | None
+    ) -> None:
         """List a project of the host; a registration made here stays."""
         self.db.execute(
             "INSERT INTO projects (workspace, name, identity, path, remote_url, host) VALUES (?1, ?2, ?3, ?4, ?5, ?6) "
@@ -212,8 +219,11 @@ class Books:
 
     def report(self, kind: str, subject: str, detail: str, at: str) -> None:
         """Keep something worth a look, once."""
-        sql = "INSERT INTO reports (kind, subject, detail, at) VALUES (?, ?, ?, ?) ON CONFLICT (kind, subject) DO NOTHING"
-        self.db.execute(sql, (kind, subject, detail, at))
+        self.db.execute(
+            "INSERT INTO reports (kind, subject, detail, at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (kind, subject) DO NOTHING",
+            (kind, subject, detail, at),
+        )
 
     def _in(self, sql: str, part: Sequence[str], *first: Any) -> list[Any]:
         return self.db.execute(sql.replace("{}", ", ".join("?" * len(part))), (*first, *part)).fetchall()

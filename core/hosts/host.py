@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..model import Entry
@@ -115,10 +115,11 @@ class Pulled:
     def as_dict(self) -> dict[str, Any]:
         """For `--json`."""
         return {
-            "host": self.host_id, "path": self.path, "op_id": self.op_id, "entries": self.entries, "purged": self.purged,
-            "edges": self.edges, "dangling": list(self.dangling), "history_rows": self.history, "versions": self.versions,
-            "created": self.created, "changed": self.changed, "deleted": self.deleted, "linked": self.linked,
-            "unlinked": self.unlinked, "findings": list(self.findings), "read_only": self.read_only,
+            "host": self.host_id, "path": self.path, "op_id": self.op_id, "entries": self.entries,
+            "purged": self.purged, "edges": self.edges, "dangling": list(self.dangling),
+            "history_rows": self.history, "versions": self.versions, "created": self.created,
+            "changed": self.changed, "deleted": self.deleted, "linked": self.linked, "unlinked": self.unlinked,
+            "findings": list(self.findings), "read_only": self.read_only,
         }  # fmt: skip
 
 
@@ -153,6 +154,33 @@ class Pushed:
             "host": self.host_id, "path": self.path, "pushed": list(self.done), "waiting": list(self.waiting),
             "reason": self.reason, "warnings": list(self.warnings),
         }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of one operation on its way to all hosts."""
+
+    pushed: tuple[Pushed, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """What there is to say: what the hosts could not hold, and what has not reached them yet."""
+        return [s for p in self.pushed for s in (*p.warnings, p.sentence) if s]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a verb is about to write, as far as a host may have no place for it.
+
+    Attributes:
+        patch: field -> value.
+        edges: (kind, the entry at the other end) of edges that go out.
+    """
+
+    patch: Mapping[str, Any] = field(default_factory=dict)
+    add_tags: tuple[str, ...] = ()
+    rm_tags: tuple[str, ...] = ()
+    edges: tuple[tuple[str, Entry], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

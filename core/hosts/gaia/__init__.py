@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .holding import whole_seconds
 from .link import KIND, GaiaLink, attach
 
-__all__ = ["KIND", "GaiaLink", "attach"]
+__all__ = ["KIND", "GaiaLink", "attach", "whole_seconds"]

@@ -23,12 +23,12 @@ OLDEST_SCHEMA: Final = 48
 NEWEST_SCHEMA: Final = 51
 
 #: The ten columns that memory_history watches, in before_/after_ pairs (gaia/SPEC 2.7).
-TRACKED: Final = (
+TRACKED: Final[tuple[str, ...]] = (
     "name", "workspace", "body", "type", "description", "status", "class", "project_ref", "initiative", "deleted_at",
 )  # fmt: skip
 #: Columns of a memory that change without a history row.
-UNTRACKED: Final = ("audience", "origin_session_id", "created_at", "updated_at")
-COLUMNS: Final = (*TRACKED, *UNTRACKED)
+UNTRACKED: Final[tuple[str, ...]] = ("audience", "origin_session_id", "created_at", "updated_at")
+COLUMNS: Final[tuple[str, ...]] = (*TRACKED, *UNTRACKED)
 COUNTERS: Final = ("injection_count", "deliberate_count", "last_injected_at", "last_deliberate_at")
 
 _CREATED_AT_SINCE: Final = 50

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ...model import DERIVED_FROM, GRADUATED_TO, RELATED_TO, SUPERSEDES, Audience, EntryClass, edge_kind
@@ -65,18 +65,8 @@ def gaia_kind(kind: str) -> str | None:
     return KINDS.get(edge_kind(kind))
 
 
-def whole_seconds(stamp: str | None) -> str | None:
+def whole_seconds(stamp: str) -> str:
     """A time as Gaia keeps it, `YYYY-MM-DDTHH:MM:SSZ`; other spellings stay as they are."""
-    if stamp and stamp.endswith("Z") and len(stamp) > 20 and stamp[19] == ".":
+    if stamp.endswith("Z") and len(stamp) > 20 and stamp[19] == ".":
         return stamp[:19] + "Z"
     return stamp
-
-
-def wanted_columns(values: Mapping[str, str | None]) -> dict[str, str | None]:
-    """The part of `values` that Gaia can hold."""
-    return {c: v for c, v in values.items() if holds_value(c, v)}
-
-
-def unheld(columns: Iterable[tuple[str, str | None]]) -> list[str]:
-    """The columns whose value Gaia would refuse."""
-    return [c for c, v in columns if not holds_value(c, v)]

@@ -134,7 +134,7 @@ class GaiaLink:
             books.pulled(tx.timestamp)
         gone = sum(1 for row in snapshot.rows.values() if row.values["deleted_at"] is not None)
         return Pulled(
-            self.host_id, str(self.path), job.began if tx.wrote else None, len(snapshot.rows), gone, len(snapshot.links),
+            self.host_id, str(self.path), job.began, len(snapshot.rows), gone, len(snapshot.links),
             tuple(job.dangling), snapshot.history_count, job.versions, job.created, job.changed, job.deleted,
             job.linked, job.unlinked, tuple(job.findings), shape.read_only,
         )  # fmt: skip
@@ -217,7 +217,7 @@ class GaiaLink:
         if not wanted:
             self._follow_log(upto)
             return Pushed(self.host_id, str(self.path))
-        now = holding.whole_seconds(self._store.clock.mint(None).timestamp) or ""
+        now = holding.whole_seconds(self._store.clock.mint(None).timestamp)
         made = plan(self._store, books, wanted, now)
         reason = ""
         if not made.empty:

@@ -35,8 +35,9 @@ class Pull:
     """
 
     def __init__(
-        self, store: Store, tx: Transaction, books: Books, snapshot: Snapshot, *, verb: str, summary: str, after: int = 0
-    ) -> None:
+        self, store: Store, tx: Transaction, books: Books, snapshot: Snapshot, *, verb: str, summary: str,
+        after: int = 0,
+    ) -> None:  # fmt: skip
         self._store = store
         self._tx = tx
         self._books = books

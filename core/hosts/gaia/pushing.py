@@ -113,7 +113,7 @@ def plan(store: Store, books: Books, entry_ids: Collection[str], now: str) -> Pl
             made.rows.append(task)
         else:
             made.settled.append(entry_id)
-    _plan_edges(store, books, entry_ids, made)
+    _plan_edges(store, books, entry_ids, made, now)
     return made
 
 
@@ -126,8 +126,9 @@ def _row_task(folded: Folded, shadow: Shadow | None, now: str) -> RowTask | None
     there = shadow is not None and not shadow.gone
     if not there and entry.state is State.PURGED:
         return None
-    stamp = whole_seconds(entry.updated_at)
-    whole = values | {"created_at": whole_seconds(entry.created_at), "updated_at": stamp, DELETED: None}
+    stamp = whole_seconds(entry.updated_at) if entry.updated_at else None
+    born = whole_seconds(entry.created_at) if entry.created_at else None
+    whole = values | {"created_at": born, "updated_at": stamp, DELETED: None}
     task = RowTask(
         entry.id, entry.ref, shadow if there else None, {}, dict(local.seen), whole, stamp,
         entry.state is State.PURGED,
@@ -146,7 +147,7 @@ def _may_go(books: Books, task: RowTask, made: Plan) -> bool:
     """Whether a row that is not on the host can become one there."""
     if task.shadow is not None:
         return True
-    unheld = [c for c in ("type", "class", "audience", "body", "name", "workspace") if not holds_value(c, task.whole[c])]
+    unheld = [c for c in FIELDS if not holds_value(c, task.whole[c])]
     if unheld:
         made.warnings.append(f"Gaia cannot hold the {unheld[0]} of {task.ref}: it is kept in memdesk only.")
         return False
@@ -157,7 +158,7 @@ def _may_go(books: Books, task: RowTask, made: Plan) -> bool:
     return True
 
 
-def _plan_edges(store: Store, books: Books, entry_ids: Collection[str], made: Plan) -> None:
+def _plan_edges(store: Store, books: Books, entry_ids: Collection[str], made: Plan, now: str) -> None:
     standing = {e.key: e for i in entry_ids for e in store.edges_of(i)}
     known = {
         s.key: s for i in entry_ids for s in (load_link(k, t) for k, _, t in books.shadows_like(LINKS, i))
@@ -165,8 +166,8 @@ def _plan_edges(store: Store, books: Books, entry_ids: Collection[str], made: Pl
     ends = {i for key in (*standing, *known) for i in (key[0], key[2])}
     workspaces = {i: e.workspace for i in ends if not i.startswith(MISSING) and (e := store.entry(i)) is not None}
     here = {task.entry_id for task in made.rows}
-    for key, entry_id, text in books.shadows_of(MEMORY, ends):
-        shadow = load_shadow(key, entry_id, text)
+    for place, entry_id, text in books.shadows_of(MEMORY, ends):
+        shadow = load_shadow(place, entry_id, text)
         made.keys[entry_id] = shadow.key
         here |= set() if shadow.gone else {entry_id}
     crossing = {t.entry_id for t in made.rows if "workspace" in t.wanted}  # their links do not come along
@@ -174,7 +175,7 @@ def _plan_edges(store: Store, books: Books, entry_ids: Collection[str], made: Pl
         before = known.get(key)
         there = before is not None and before.present and not crossing & {key[0], key[2]}
         if not there and _holdable(key, workspaces, here):
-            made.edges.append(EdgeTask(key, True, whole_seconds(edge.created_at)))
+            made.edges.append(EdgeTask(key, True, whole_seconds(edge.created_at or now)))
     for key, shadow_link in known.items():
         if shadow_link.present and key not in standing:
             made.edges.append(EdgeTask(key, False, None))
@@ -251,9 +252,9 @@ def _settable(task: RowTask, row: Row) -> dict[str, str | None]:
 def _update(db: sqlite3.Connection, task: RowTask, row: Row, sets: dict[str, str | None]) -> None:
     assert task.shadow is not None
     held = row.values["updated_at"]
-    if sets or not task.left:
-        if task.shadow.holds("updated_at", held) or held is None or (task.updated_at or "") > held:
-            sets = sets | ({"updated_at": task.updated_at} if held != task.updated_at else {})
+    ours_is_newer = task.shadow.holds("updated_at", held) or held is None or (task.updated_at or "") > held
+    if (sets or not task.left) and ours_is_newer and held != task.updated_at:
+        sets = sets | {"updated_at": task.updated_at}
     if not sets:
         return
     moved = "workspace" in sets or "name" in sets

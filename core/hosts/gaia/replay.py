@@ -34,7 +34,9 @@ class Emit(Protocol):
     def __call__(
         self, kind: str, payload: Mapping[str, Any], *, timestamp: str | None, host_ref: str,
         agent: str | None = None,
-    ) -> str: ...  # fmt: skip
+    ) -> str:  # fmt: skip
+        """Write it."""
+        ...
 
 
 @dataclass(slots=True)
@@ -242,7 +244,7 @@ class Replay:
             return
         stamp = row.values["updated_at"]
         ref = self._observation(shadow, row.key, stamp)
-        payload = {"memory_id": shadow.entry_id, "patch": {}, "base": {}, "updated_at": stamp}
+        payload: dict[str, Any] = {"memory_id": shadow.entry_id, "patch": {}, "base": {}, "updated_at": stamp}
         self._emit(EDIT, payload, timestamp=stamp, host_ref=ref)
 
     def _tell_one(self, move: _Move, shadow: Shadow, stamp: str | None) -> None:
