@@ -146,6 +146,9 @@ class EntryText(ScrollView, can_focus=True):
         else:
             opened = not any(folds.values())
             self._folds.update(dict.fromkeys(folds, opened))
+        # The rows after the fold are other lines now: they count as unseen, rather than the new ones as seen.
+        at = next((index for index, row in enumerate(self._text_rows) if row.fold and name in ("", row.fold)), 0)
+        self._seen_to = min(self._seen_to, at + 1)
         self._told_end = False
         self._lay_out_again(self._top_line())
 
@@ -175,23 +178,30 @@ class EntryText(ScrollView, can_focus=True):
         self.toggle_fold()
 
     def action_scroll_up(self) -> None:
-        self.scroll_to(y=self.scroll_y - 1, animate=False)
+        self._scroll(self.scroll_y - 1)
 
     def action_scroll_down(self) -> None:
-        self.scroll_to(y=self.scroll_y + 1, animate=False)
+        self._scroll(self.scroll_y + 1)
 
     def action_page_up(self) -> None:
-        self.scroll_to(y=self.scroll_y - max(self.size.height - 1, 1), animate=False)
+        self._scroll(self.scroll_y - max(self.size.height - 1, 1))
 
     def action_page_down(self) -> None:
-        self.scroll_to(y=self.scroll_y + max(self.size.height - 1, 1), animate=False)
+        self._scroll(self.scroll_y + max(self.size.height - 1, 1))
 
     def action_scroll_home(self) -> None:
-        self.scroll_to(y=0, animate=False)
+        self._scroll(0)
 
     def action_scroll_end(self) -> None:
         self._finish()
-        self.scroll_to(y=len(self._text_rows), animate=False)
+        self._scroll(len(self._text_rows))
+
+    def _scroll(self, top: float) -> None:
+        if self._pending is not None and len(self._text_rows) < top + self.size.height:
+            self._extend(round(top) + 2 * self.size.height - len(self._text_rows))
+            self._sized()
+        # Forced: before the next layout the widget does not know yet that it has grown past its height.
+        self.scroll_to(y=top, animate=False, force=True)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -207,23 +217,29 @@ class EntryText(ScrollView, can_focus=True):
         top = round(self.scroll_y)
         return self._text_rows[top].line if 0 < top < len(self._text_rows) else 0
 
+    def _seen_line(self) -> int:
+        """Return the last line that has been on screen with all of its rows, -1 for none."""
+        if not 0 < self._seen_to <= len(self._text_rows):
+            return -1
+        last = self._text_rows[self._seen_to - 1]
+        return last.line - 1 if last.continues else last.line
+
     def _lay_out_again(self, top_line: int) -> None:
         """Lay out from the start, far enough to put the row of `top_line` on top; the rest follows between frames."""
         width = self._text_width()
         if width < 1 or not self.is_mounted:
             return
-        seen_line = self._text_rows[self._seen_to - 1].line if 0 < self._seen_to <= len(self._text_rows) else -1
+        seen_line = self._seen_line()
         self._width = width
         self._text_rows = []
         self._pending = lay_out(self._shown_blocks(), max(width, 4), self._folds)
         self._extend(self.size.height * 2)
-        while self._pending is not None and self._text_rows[-1].line <= max(top_line, seen_line):
+        while self._pending is not None and self._text_rows[-1].line < max(top_line, seen_line + 1):
             self._extend(CHUNK)
-        if self._seen_to:
-            self._seen_to = sum(1 for row in self._text_rows if row.line <= seen_line)
+        self._seen_to = sum(1 for row in self._text_rows if row.line <= seen_line)
         self._sized()
         top = next((index for index, row in enumerate(self._text_rows) if row.line >= top_line), 0)
-        self.scroll_to(y=top, animate=False)
+        self._scroll(top)
         self.refresh()
         if self._pending is not None:
             self.run_worker(self._go_on(), group="entry-text-layout", exclusive=True)

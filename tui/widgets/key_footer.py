@@ -93,7 +93,7 @@ class KeyFooter(OneLine):
             parts += _drawn(hint)
             parts.append(("  ", ""))
             x += cells(text) + 2
-        if len(kept) < len(self._hints) and x < room:
+        if len(kept) < len(self._hints) and x <= room:
             parts.append(("…", "muted"))
             x += 1
         if note:
@@ -114,7 +114,13 @@ def key_name(key: str) -> str:
 def fit_hints(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
     """Return the hints that fit into `width` cells: from the left, and `?` whatever happens."""
     kept = list(hints)
-    while kept and sum(cells(_text(hint)) + 2 for hint in kept) + (len(kept) < len(hints)) > width:
+
+    def needed() -> int:
+        # The "…" that stands for the others gives way before the last key does.
+        more = 3 if 1 < len(kept) < len(hints) else 0
+        return sum(cells(_text(hint)) + 2 for hint in kept) - 2 + more
+
+    while kept and needed() > width:
         last = next((hint for hint in reversed(kept) if key_name(hint.key) != "?"), kept[-1])
         kept.remove(last)
     return kept

@@ -386,7 +386,8 @@ class RowList(RowCanvas, can_focus=True):
             self._scroll(min(last, line + height - 1) - height + 1)
 
     def _scroll(self, top: int) -> None:
-        self.scroll_to(y=max(top, 0), animate=False)
+        # Forced: before the next layout the widget does not know yet that it has grown past its height.
+        self.scroll_to(y=max(top, 0), animate=False, force=True)
 
     def _anchor(self) -> tuple[RowLayout, int, int] | None:
         """Return layout, ordinal and screen line of what keeps its place: the cursor, else the top row."""
