@@ -81,9 +81,8 @@ class Composed(Writing):
         """
         record, pendings = _shape(payload)
         scope = self.resolve_scope(
-            workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace,
-            klass=EntryClass.ANCHOR,
-        )  # fmt: skip
+            workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace
+        )
         args = {"payload": payload, "workspace": scope.workspace, "project_ref": scope.project_ref}
         rows = [self._owner(scope.workspace, r["name"]) for r in (record, *pendings)]
         known = [e for e in rows if e is not None]

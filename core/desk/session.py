@@ -355,7 +355,7 @@ def expect(entry: Entry, expected: Mapping[str, Any] | None) -> None:
 def _same(entry: Entry, name: str, value: Any) -> bool:
     if name != "state" and name not in PATCH_FIELDS:
         return False
-    return value_of(entry, name) == (str(value) if isinstance(value, str) else value)
+    return bool(value_of(entry, name) == (str(value) if isinstance(value, str) else value))
 
 
 def _shortly(value: Any) -> str:

@@ -76,8 +76,9 @@ class Writing(Linking):
         args = _given(locals())
         scope = self.resolve_scope(
             workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace,
-            initiative=initiative, klass=klass,
+            initiative=initiative,
         )  # fmt: skip
+        self.refuse_project_anchor(scope.initiative, scope.project_ref)
         check_body(body)
         fields: dict[str, Any] = {"body": body, "description": description, "title": title, "summary": summary}
         fields = {k: v for k, v in fields.items() if not isinstance(v, Unset)}
@@ -119,9 +120,7 @@ class Writing(Linking):
                 f"Bring it back with `memdesk restore {entry.shown_name}`, or choose another name.",
                 id=entry.id,
             )
-        warnings = check_limits(fields) + check_described(
-            fields["body"], fields.get("description", entry.description)
-        )
+        warnings = check_limits(fields) + check_described(fields["body"], fields.get("description", entry.description))
         if scope.project_ref is not None:
             fields["project_ref"] = scope.project_ref
         if initiative is not None:
@@ -283,7 +282,7 @@ class Writing(Linking):
         if audience is not None:
             patch["audience"] = str(parse_audience(audience))
         if project is not None or project_ref is not None:
-            patch["project_ref"] = self.resolve_project(entry.workspace, project, project_ref)
+            patch["project_ref"] = project_ref or self.resolve_project(str(project), entry.workspace)
         if not isinstance(initiative, Unset):
             patch["initiative"] = normalise_initiative(initiative)
         if klass is not None or not isinstance(status, Unset):
@@ -514,4 +513,3 @@ def _edit_summary(entry: Entry, patch: Mapping[str, Any], add: Sequence[str], rm
     if patch.get("state") == State.ACTIVE and not names:
         return f"Restored {entry.shown_name}"
     return f"Edited {', '.join(names) or 'the state'} of {entry.shown_name}"
-

@@ -1,0 +1,104 @@
+"""checkpoint and batch: gaia/SPEC 4, DESIGN 3.5."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from memdesk.core.desk import Desk
+from memdesk.core.errors import BadShape, InvalidName, NeedsApproval
+
+RECORD = {"name": "project_done", "type": "project", "body": "It is done.", "description": "Done"}
+PENDING = {"name": "project_next", "body": "Still to do.", "description": "Next"}
+
+
+def test_a_checkpoint_is_one_operation(desk: Desk) -> None:
+    receipt = desk.checkpoint({"resumen": RECORD, "pendientes": [PENDING]}, workspace="lab")
+    anchor, thread = desk.find("project_done"), desk.find("project_next")
+    assert (anchor.klass, anchor.status) == ("anchor", None)
+    assert (thread.klass, thread.status, thread.type) == ("thread", "carry_forward", "project")
+    assert [(e.source, e.kind, e.target) for e in desk.store.edges_of(thread.id)] == [
+        (thread.id, "derived_from", anchor.id)
+    ]
+    assert len(desk.store.operations()) == 1
+    assert receipt.warnings == ()
+    again = desk.checkpoint({"resumen": RECORD, "pendientes": [PENDING]}, workspace="lab")
+    assert {r["action"] for r in again.results} == {"noop"}
+    assert again.op_id is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["- [ ] one thing", "TODO: more", "Queda pendiente X", "próximo paso: Y", "next step is Z", "pending review"],
+)
+def test_hidden_pendings_are_warned_about(desk: Desk, body: str) -> None:
+    receipt = desk.checkpoint({"resumen": RECORD | {"body": body}, "pendientes": []}, workspace="lab")
+    assert any("pend" in w for w in receipt.warnings)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        None,
+        [],
+        {},
+        {"resumen": None},
+        {"resumen": {}},
+        {"resumen": {"name": "project_a", "type": "project"}},
+        {"resumen": RECORD | {"body": " "}},
+        {"resumen": RECORD | {"body": 3}},
+        {"resumen": RECORD | {"description": []}},
+        {"resumen": RECORD, "pendientes": {}},
+        {"resumen": RECORD, "pendientes": ["x"]},
+        {"resumen": RECORD, "pendientes": [{"name": "project_b"}]},
+        {"resumen": RECORD, "pendientes": [PENDING, PENDING]},
+        {"resumen": RECORD, "pendientes": [PENDING | {"name": "project_done"}]},
+        {"resumen": RECORD, "pending": []},
+    ],
+)
+def test_a_bad_shape_writes_nothing(desk: Desk, payload: Any) -> None:
+    with pytest.raises(BadShape) as caught:
+        desk.checkpoint(payload, workspace="lab")
+    assert caught.value.stable_code == "bad_shape"
+    assert list(desk.store.events()) == []
+
+
+def test_a_bad_row_rolls_back_everything(desk: Desk) -> None:
+    with pytest.raises(InvalidName):
+        desk.checkpoint({"resumen": RECORD, "pendientes": [PENDING, PENDING | {"name": "atom_other"}]}, workspace="lab")
+    assert list(desk.store.events()) == []
+    assert desk.store.counts().entries == 0
+
+
+def test_an_agent_rewriting_a_record_has_to_ask(desk: Desk, agent: Desk) -> None:
+    agent.checkpoint({"resumen": RECORD, "pendientes": []}, workspace="lab")
+    with pytest.raises(NeedsApproval):
+        agent.checkpoint({"resumen": RECORD | {"body": "Otherwise."}, "pendientes": []}, workspace="lab")
+    assert desk.find("project_done").body == "It is done."
+
+
+def test_a_batch_reports_each_operation_and_goes_on(desk: Desk) -> None:
+    receipt = desk.batch([
+        {"op": "add", "name": "atom_a", "body": "a", "description": "a", "workspace": "lab"},
+        {"op": "append", "ref": "atom_none", "text": "x"},
+        {"op": "append", "slug": "atom_a", "text": "more"},
+        {"op": "reclassify", "ref": "atom_a", "class": "log"},
+        {"op": "nonsense"},
+        {"op": "append", "ref": "atom_a"},
+        {"op": "append", "ref": "atom_a", "text": 5},
+        {"op": "append", "ref": "atom_a", "text": "x", "colour": "red"},
+        {},
+    ])  # fmt: skip
+    assert [r["ok"] for r in receipt.results] == [True, False, True, True, False, False, False, False, False]
+    assert receipt.results[1]["error"]["code"] == "not_found"
+    assert {r["error"]["code"] for r in receipt.results[4:]} == {"bad_shape"}
+    assert desk.find("atom_a").body == "a\n\nmore"
+    assert receipt.action == "partial"
+    assert len(desk.store.operations()) == 3
+
+
+@pytest.mark.parametrize("operations", [None, {}, "x", ["x"], [1]])
+def test_a_batch_that_is_no_list_is_refused(desk: Desk, operations: Any) -> None:
+    with pytest.raises(BadShape):
+        desk.batch(operations)

@@ -1,0 +1,137 @@
+"""What needs a request is refused with exit 3, stored, and decided by a person at a terminal (DESIGN 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memdesk.core.desk import Desk, Role
+from memdesk.core.errors import InvalidValue, MemdeskError, NeedsApproval, NotAllowed, NotFound, Stale
+from memdesk.core.model import Entry, State
+
+
+@pytest.fixture
+def entry(desk: Desk) -> Entry:
+    return desk.add(name="decision_a", body="Old text.", description="Old", workspace="lab").entry
+
+
+def ask(verb: Callable[[], Any]) -> str:
+    with pytest.raises(NeedsApproval) as caught:
+        verb()
+    assert caught.value.exit_code == 3
+    request_id = caught.value.extra["request_id"]
+    assert request_id in caught.value.hint
+    return str(request_id)
+
+
+T3 = {
+    "edit": lambda d: d.edit("decision_a", fields={"body": "New text."}),
+    "add": lambda d: d.add(name="decision_a", body="New text.", workspace="lab"),
+    "delete": lambda d: d.delete("decision_a"),
+    "rename": lambda d: d.rename("decision_a", "decision_b"),
+    "move-workspace": lambda d: d.move_workspace(["decision_a"], "me"),
+}
+
+
+@pytest.mark.parametrize("verb", sorted(T3))
+def test_an_agent_asks_and_a_person_approves(desk: Desk, agent: Desk, entry: Entry, verb: str) -> None:
+    request_id = ask(lambda: T3[verb](agent))
+    assert desk.store.entry(entry.id) == entry, "asking changes nothing"
+    row = desk.request(request_id)
+    assert (row.verb, row.asked_by, desk.request_state(row)) == (verb, "agent:one", "ready")
+    with pytest.raises(NotAllowed, match="shown"):
+        desk.approve(request_id)
+    desk.mark_request_shown(row)
+    receipt = desk.approve(request_id)
+    after = desk.store.entry(entry.id)
+    assert after is not None
+    assert after != entry
+    assert desk.request(request_id).status == "approved"
+    events = desk.store.events_of_op(receipt.op_id)
+    assert {e.agent_id for e in events} == {"user:ana"}
+    assert {e.on_behalf_of for e in events} == {"agent:one"}
+    desk.undo()
+    assert desk.store.entry(entry.id) == entry
+    assert desk.request(request_id).status == "pending", "undoing the approval makes it wait again"
+
+
+def test_who_may_decide(desk: Desk, agent: Desk, as_role: Any, entry: Entry) -> None:
+    request_id = ask(lambda: T3["delete"](agent))
+    away = as_role(Role.USER, "user:ana")
+    for who in (agent, away):
+        who.mark_request_shown(who.request(request_id))
+        for decide in (lambda w=who: w.approve(request_id), lambda w=who: w.reject(request_id, "no")):
+            with pytest.raises(NotAllowed):
+                decide()
+    assert desk.request(request_id).status == "pending"
+
+
+def test_a_rejection_has_a_reason_that_the_requester_can_read(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: T3["delete"](agent))
+    with pytest.raises(InvalidValue):
+        desk.reject(request_id, "  ")
+    desk.reject(request_id, "It still holds.")
+    row = agent.request(request_id)
+    assert (row.status, row.reason, row.decided_by) == ("rejected", "It still holds.", "user:ana")
+    assert desk.requests() == []
+    with pytest.raises(InvalidValue):
+        desk.reject(request_id, "again")
+
+
+def test_a_request_whose_text_moved_is_stale(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: T3["edit"](agent))
+    desk.edit("decision_a", fields={"body": "Changed meanwhile."})
+    row = desk.request(request_id)
+    assert desk.request_state(row) == "stale"
+    desk.mark_request_shown(row)
+    with pytest.raises(Stale):
+        desk.approve(request_id)
+    assert desk.find("decision_a").body == "Changed meanwhile."
+
+
+def test_a_request_whose_entry_was_erased_is_gone(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: T3["edit"](agent))
+    desk.erase(entry.id, f"DELETE {entry.id}")
+    assert desk.request_state(desk.request(request_id)) == "gone"
+
+
+def test_a_specialist_only_proposes(desk: Desk, specialist: Desk, entry: Entry) -> None:
+    before = desk.store.counts().entries
+    verbs: list[Callable[[], Any]] = [
+        lambda: specialist.add(name="atom_new", body="x", description="x", workspace="lab"),
+        lambda: specialist.append("decision_a", "more"),
+        lambda: specialist.reclassify("decision_a", klass="log"),
+        lambda: specialist.comment("decision_a", "a comment"),
+        lambda: specialist.create(kind="atom", title="t", oneline="o", workspace="lab"),
+        lambda: specialist.checkpoint(
+            {"resumen": {"name": "project_p", "type": "project", "body": "b"}, "pendientes": []}, workspace="lab"
+        ),
+    ]
+    ids = [ask(verb) for verb in verbs]
+    assert desk.store.entry(entry.id) == entry
+    assert desk.store.counts().entries == before
+    for request_id in ids:
+        desk.mark_request_shown(desk.request(request_id))
+    desk.approve(ids[0])
+    assert desk.find("atom_new").body == "x"
+    desk.approve(ids[3])
+    assert desk.store.edges_of(entry.id)
+    desk.approve(ids[5])
+    assert desk.find("project_p").klass == "anchor"
+
+
+def test_an_approval_that_cannot_be_carried_out_changes_nothing(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: agent.rename("decision_a", "decision_b"))
+    desk.add(name="decision_b", body="x", description="x", workspace="lab")
+    desk.mark_request_shown(desk.request(request_id))
+    with pytest.raises(MemdeskError):
+        desk.approve(request_id)
+    assert desk.request(request_id).status == "pending"
+    assert desk.find("decision_a").state is State.ACTIVE
+
+
+def test_an_unknown_request_is_not_found(desk: Desk) -> None:
+    with pytest.raises(NotFound):
+        desk.request("req_none")
