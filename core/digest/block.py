@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from .rows import DigestRow
 
@@ -140,7 +140,7 @@ class Digest:
     overflow: int = 0
     carry_forward_dropped: int = 0
     total: int = 0
-    counter: str = "injection"
+    counter: Literal["injection", "deliberate"] = "injection"
     _rest: Callable[[], Sequence[Below]] = field(default=tuple, repr=False, compare=False)
 
     @property
