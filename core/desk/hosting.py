@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 
 from ..errors import UsageError
-from ..hosts import Episode, HostInfo, Pulled, Pushed
+from ..hosts import HostInfo, Pulled, Pushed
 from ..policy import Facts
 from .session import Session
 
@@ -80,10 +80,6 @@ class Hosting(Session):
         """Every host that was ever attached: path, schema, in step or how much is not yet there, last pull."""
         self._may("hosts")
         return tuple(self.hosts.listed())
-
-    def episode(self, episode_id: str) -> Episode | None:
-        """One episode of an attached host, read where it lives; by id or a unique beginning of it."""
-        return self.hosts.episode(episode_id)
 
     def _may(self, verb: str) -> None:
         self.gate(verb, Facts(), args={})
