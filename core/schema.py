@@ -66,7 +66,8 @@ CREATE TRIGGER events_are_not_changed BEFORE UPDATE ON events WHEN NOT (
     'memory_id', 'from_id', 'edge_kind', 'to_id', 'request_id', 'erased'))
   AND EXISTS (SELECT 1 FROM events p WHERE p.type = 'memory.purge_executed' AND p.entry_id IN (
     SELECT OLD.entry_id UNION SELECT real FROM aliases WHERE alias = OLD.entry_id
-    UNION SELECT alias FROM aliases WHERE real IN (OLD.entry_id, (SELECT real FROM aliases WHERE alias = OLD.entry_id))))
+    UNION SELECT alias FROM aliases WHERE real IN (
+      OLD.entry_id, (SELECT real FROM aliases WHERE alias = OLD.entry_id))))
 ) BEGIN
   SELECT RAISE(ABORT, 'the log is append-only: an event changes only into the tombstone of an erased entry');
 END;
@@ -192,6 +193,7 @@ CREATE TABLE workspaces (
 CREATE TABLE projects (
   workspace TEXT, name TEXT, identity TEXT, path TEXT, remote_url TEXT, host TEXT, PRIMARY KEY (workspace, name)
 ) WITHOUT ROWID;
+CREATE TABLE notes (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE seen (actor TEXT PRIMARY KEY, at_op TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE reports (
   id INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, detail TEXT NOT NULL, at TEXT NOT NULL,
@@ -210,6 +212,23 @@ CREATE TABLE host_pending (
   last_error TEXT, PRIMARY KEY (host_id, entry_id)
 );
 CREATE TABLE host_own_history (host_id TEXT, history_id INTEGER, PRIMARY KEY (host_id, history_id)) WITHOUT ROWID;
+"""
+
+_EPISODES: Final = """
+-- Evidence, not curated memory: what agents did, in memdesk's own keeping (those of a host stay there). Never events.
+CREATE TABLE episodes (
+  row INTEGER PRIMARY KEY, episode_id TEXT NOT NULL UNIQUE, workspace TEXT, timestamp TEXT NOT NULL, title TEXT NOT NULL,
+  content TEXT NOT NULL, tags TEXT NOT NULL, agent TEXT NOT NULL, session_id TEXT, outcome TEXT
+);
+CREATE INDEX episodes_by_time ON episodes (timestamp);
+CREATE VIRTUAL TABLE episodes_fts USING fts5 (title, content, tags, tokenize = 'unicode61 remove_diacritics 0');
+CREATE TRIGGER episodes_fts_of_new AFTER INSERT ON episodes BEGIN
+  INSERT INTO episodes_fts (rowid, title, content, tags)
+    VALUES (NEW.row, search_text(NEW.title), search_text(NEW.content), search_text(NEW.tags));
+END;
+CREATE TRIGGER episodes_fts_of_gone AFTER DELETE ON episodes BEGIN
+  DELETE FROM episodes_fts WHERE rowid = OLD.row;
+END;
 """
 
 
@@ -236,8 +255,14 @@ def _first(db: Database) -> None:
             db.execute(statement)
 
 
+def _own_episodes(db: Database) -> None:
+    """Episodes of memdesk's own (`episode-add`)."""
+    for statement in statements(_EPISODES):
+        db.execute(statement)
+
+
 #: Every migration by name, in order. A shipped one is never edited: the next change is a new function below it.
-MIGRATIONS: Final = (("001_first", _first),)
+MIGRATIONS: Final = (("001_first", _first), ("002_episodes", _own_episodes))
 VERSION: Final = len(MIGRATIONS)
 
 

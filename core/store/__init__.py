@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from .rows import EntryRow, OperationRow, Project, Received, Report, RequestRow, Workspace
+from .listing import Query
+from .rows import Counts, EntryRow, Hit, OperationRow, Project, Received, Report, RequestRow, Workspace
 from .store import Store
 from .transaction import Transaction
 
 __all__ = [
+    "Counts",
     "EntryRow",
+    "Hit",
     "OperationRow",
     "Project",
+    "Query",
     "Received",
     "Report",
     "RequestRow",

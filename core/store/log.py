@@ -53,9 +53,9 @@ def marks(values: Sequence[Any]) -> str:
     return "(" + ", ".join("?" * len(values)) + ")"
 
 
-def select_in(conn: sqlite3.Connection, sql: str, values: Iterable[Any], size: int = CHUNK) -> Iterator[tuple[Any, ...]]:
+def select_in(conn: sqlite3.Connection, sql: str, values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
     """Rows of `sql`, whose `{}` becomes an IN list, over all values in chunks."""
-    for chunk in chunks(values, size):
+    for chunk in chunks(values):
         yield from conn.execute(sql.replace("{}", marks(chunk)), chunk).fetchall()
 
 

@@ -84,7 +84,7 @@ class Lookup(Reading):
                     return found
             return []
 
-    def names_taken(self, workspace: str, name: str) -> Entry | None:
+    def name_owner(self, workspace: str, name: str) -> Entry | None:
         """The entry that holds this name in this workspace, purged entries included (DESIGN 1)."""
         with self._reading() as conn:
             found = entries_where(
@@ -130,7 +130,7 @@ class Lookup(Reading):
             for a, b in ends:
                 given = {k: v for k, v in (("from_id", a), ("to_id", b), ("kind", kind)) if v is not None}
                 where = " AND ".join(f"{k} = ?" for k in given) or "1"
-                sql = f"SELECT from_id, kind, to_id, created_at FROM edges WHERE {where}{rest} ORDER BY from_id, kind, to_id"
+                sql = f"SELECT from_id, kind, to_id, created_at FROM edges WHERE {where}{rest} ORDER BY 1, 2, 3"
                 for row in conn.execute(sql, list(given.values())):
                     found.setdefault(row[:3], Edge(*row))
             return list(found.values())
@@ -174,7 +174,7 @@ class Lookup(Reading):
                 yield seq, parse_line(line)
 
     def events_of(self, entry_id: str) -> list[Event]:
-        """Every event about the entry in ULID order: its own, edges at both ends, its erase and single-entry requests."""
+        """Every event about the entry in ULID order: its own, edges at both ends, erase, single-entry requests."""
         with self._reading() as conn:
             raw = raw_ids(conn, [real_ids(conn, [entry_id])[entry_id]])
             ids = next(iter(raw.values()))

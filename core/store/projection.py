@@ -87,7 +87,7 @@ class Projection:
                 requests.add(other_id)
             elif event.type == PURGE_EXECUTED and entry_id:
                 entries.add(entry_id)
-        self._forget_erased(entries)
+        self._forget_erased(entries | {source for source, _, _ in edges})
         self._fold_entries(entries)
         self._fold_edges_around(around)
         self._fold_edges(edges)
@@ -119,11 +119,11 @@ class Projection:
         self._store_lost(ids, folded, before)
         self._store_waiting(ids, {i: w for i, w in waiting.items() if i not in standing.erased})
         now = {
-            i: (storable(f.entry.workspace) or "", storable(f.entry.name) or "", storable(f.entry.host), f.creation_undone)
+            i: (*(storable(v) for v in (f.entry.workspace, f.entry.name, f.entry.host)), f.creation_undone)
             for i, f in folded.items()
         }
         moved = [i for i in now.keys() | before.keys() if now.get(i) != before.get(i)]
-        return {(side[i][0], side[i][1]) for side in (now, before) for i in moved if i in side}
+        return {(str(side[i][0]), str(side[i][1])) for side in (now, before) for i in moved if i in side}
 
     def _drop(self, ids: list[str]) -> None:
         """Entries that are no more: erased, or an alias of another one now, or without their create again."""
@@ -248,8 +248,10 @@ class Projection:
             self._conn, f"SELECT seq, line FROM events WHERE entry_id IN {{}} AND type <> '{PURGE_EXECUTED}'", raw
         ):
             event = parse_line(line)
-            if not event.erased:
-                self._conn.execute("UPDATE events SET line = ? WHERE seq = ?", (log.tombstone_of(event).line(), seq))
+            bare = log.tombstone_of(event)
+            # An edge that holds nothing but its ids has no text to take away.
+            if not event.erased and set(event.payload) - set(bare.payload):
+                self._conn.execute("UPDATE events SET line = ? WHERE seq = ?", (bare.line(), seq))
         self._take_held(raw)
         for table in ("counters", "host_shadow", "host_pending"):
             self._conn.executemany(f"DELETE FROM {table} WHERE entry_id = ?", [(i,) for i in raw])
@@ -279,7 +281,7 @@ def fold_many(conn: sqlite3.Connection, ids: Iterable[str]) -> tuple[dict[str, F
         if key is not None:
             events[key][event.event_id] = event
     standing = standing_for(conn, [e for own in events.values() for e in own.values()])
-    standing.erased |= {i for (i,) in log.select_in(conn, "SELECT entry_id FROM erased WHERE entry_id IN {}", list(raw))}
+    standing.erased |= {i for (i,) in log.select_in(conn, "SELECT entry_id FROM erased WHERE entry_id IN {}", raw)}
     folded: dict[str, Folded] = {}
     waiting: dict[str, list[str]] = {}
     for entry_id, own in events.items():

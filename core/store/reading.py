@@ -17,6 +17,10 @@ class Reading:
         """This thread's connection, with SQLite's errors in plain words."""
 
     @abstractmethod
+    def _writing(self) -> AbstractContextManager[sqlite3.Connection]:
+        """A connection in a write transaction: the open one, or a short one of its own."""
+
+    @abstractmethod
     def transaction(self) -> AbstractContextManager[Transaction]:
         """One write transaction."""
 

@@ -21,7 +21,8 @@ def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> No
     if not ids:
         return
     events: dict[str, list[Event]] = {i: [] for i in ids}
-    sql = f"SELECT other_id, line FROM log WHERE other_id IN {{}} AND type IN ('{REQUEST}', '{DECISION}') ORDER BY event_id"
+    kinds = f"('{REQUEST}', '{DECISION}')"
+    sql = f"SELECT other_id, line FROM log WHERE other_id IN {{}} AND type IN {kinds} ORDER BY event_id"
     for request_id, line in select_in(conn, sql, ids):
         events[request_id].append(parse_line(line))
     standing = standing_for(conn, [e for own in events.values() for e in own])

@@ -107,6 +107,26 @@ class RequestRow:
     payload: Mapping[str, Any]
 
     @property
+    def args(self) -> Mapping[str, Any]:
+        """Everything needed to execute it."""
+        return _mapping(self.payload.get("args"))
+
+    @property
+    def base(self) -> Mapping[str, Any]:
+        """Per entry id, the tips it was made against."""
+        return _mapping(self.payload.get("base"))
+
+    @property
+    def patch(self) -> Mapping[str, Any]:
+        """The values it would write."""
+        return _mapping(self.payload.get("patch"))
+
+    @property
+    def rationale(self) -> str:
+        """Why, in the requester's words."""
+        return str(self.payload.get("rationale") or "")
+
+    @property
     def refs(self) -> tuple[str, ...]:
         """Ids of the entries it touches."""
         refs = self.payload.get("refs")
@@ -193,6 +213,7 @@ class Hit:
 class Counts:
     """Numbers for headers and `status`, over active entries where nothing else is said."""
 
+    entries: int = 0
     active: int = 0
     superseded: int = 0
     purged: int = 0
@@ -210,18 +231,22 @@ class Counts:
     types: Mapping[str, int] = field(default_factory=dict)
 
 
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
 # -- rows and entries ---------------------------------------------------------------------------------------------
 
 
 def storable(value: str | None) -> str | None:
-    """The text as SQLite can hold it: a lone surrogate, which is no UTF-8, becomes U+FFFD. The log keeps the original."""
+    """The text as SQLite can hold it: a lone surrogate (no UTF-8) becomes U+FFFD; the log keeps the original."""
     if value is None or value.isascii():
         return value
     return _SURROGATES.sub("\ufffd", value)
 
 
 def sort_key(stamp: str | None) -> str:
-    """A key that sorts like the time, whatever its spelling: UTC with microseconds; '' for none and for the unreadable."""
+    """A key that sorts like the time, whatever its spelling: UTC, microseconds; '' for none or an unreadable one."""
     if not stamp:
         return ""
     if stamp.isascii() and stamp[-1] == "Z" and stamp[10:11] == "T":
@@ -256,8 +281,10 @@ def entry_values(entry: Entry, creation_undone: bool) -> tuple[Any, ...]:
 
 def entry_of(values: Sequence[Any], tags: Sequence[str], telemetry: Telemetry | None = None) -> Entry:
     """An Entry from the columns ENTRY_COLUMNS."""
-    (id_, workspace, name, shown, type_, klass, status, state, title, description, summary, body, project_ref,
-     initiative, audience, created_at, created_by, updated_at, last_edited_by, edit_count, session, host) = values  # fmt: skip
+    (
+        id_, workspace, name, shown, type_, klass, status, state, title, description, summary, body, project_ref,
+        initiative, audience, created_at, created_by, updated_at, last_edited_by, edit_count, session, host,
+    ) = values  # fmt: skip
     return Entry(
         id=id_, workspace=workspace, name=name, type=type_, klass=EntryClass(klass),
         status=Status(status) if status else None, state=State(state), title=title, description=description,

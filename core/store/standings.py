@@ -49,10 +49,8 @@ def standing_for(conn: sqlite3.Connection, events: Sequence[Event]) -> Standing:
     ops = {e.op_id for e in events if e.op_id}
     entry_ids = {i for e in events for i in (e.memory_id, e.other_id) if i}
     standing = Standing()
-    for op_id, undone_by, undoing, ignored in select_in(
-        conn, "SELECT op_id, undone_by, undoing, ignored FROM op_standing WHERE op_id IN {}", ops
-    ):
-        _mark_op(standing, op_id, undone_by, undoing, ignored)
+    for row in select_in(conn, "SELECT op_id, undone_by, undoing, ignored FROM op_standing WHERE op_id IN {}", ops):
+        _mark_op(standing, *row)
     if conn.execute("SELECT EXISTS (SELECT 1 FROM quarantined) OR EXISTS (SELECT 1 FROM shadowed)").fetchone()[0]:
         ids = [e.event_id for e in events]
         standing.shadowed = put_aside(conn, ids)
@@ -70,9 +68,10 @@ def standing_for(conn: sqlite3.Connection, events: Sequence[Event]) -> Standing:
 def full_standing(conn: sqlite3.Connection) -> Standing:
     """The standing of the whole log, from the tables."""
     standing = Standing()
-    for op_id, undone_by, undoing, ignored in conn.execute("SELECT op_id, undone_by, undoing, ignored FROM op_standing"):
-        _mark_op(standing, op_id, undone_by, undoing, ignored)
-    standing.shadowed = {i for (i,) in conn.execute("SELECT event_id FROM quarantined UNION SELECT event_id FROM shadowed")}
+    for row in conn.execute("SELECT op_id, undone_by, undoing, ignored FROM op_standing"):
+        _mark_op(standing, *row)
+    aside = conn.execute("SELECT event_id FROM quarantined UNION SELECT event_id FROM shadowed")
+    standing.shadowed = {i for (i,) in aside}
     standing.twins = dict(conn.execute("SELECT event_id, kept FROM shadowed").fetchall())
     standing.aliases = dict(conn.execute("SELECT alias, target FROM aliases").fetchall())
     standing.erased = {i for (i,) in conn.execute("SELECT entry_id FROM erased")}
@@ -236,24 +235,25 @@ class StandingTables:
             aside = put_aside(self._conn, (e.event_id for e in group))
             group = [e for e in group if e.event_id not in aside]
             losers = losing_decisions(group)
-            old = self._conn.execute("SELECT op_id FROM losing_decisions WHERE request_id = ?", (request_id,)).fetchall()
-            touched.update(o for (o,) in old if o)
-            self._conn.execute("DELETE FROM losing_decisions WHERE request_id = ?", (request_id,))
+            sql = "DELETE FROM losing_decisions WHERE request_id = ? RETURNING op_id"
+            touched.update(o for (o,) in self._conn.execute(sql, (request_id,)).fetchall() if o)
             rows = [(e.event_id, request_id, e.op_id) for e in group if e.event_id in losers]
             self._conn.executemany("INSERT INTO losing_decisions VALUES (?, ?, ?)", rows)
             touched.update(op_id for _, _, op_id in rows if op_id)
-        changed: set[str] = set()
-        for op_id in touched:
-            now = self._conn.execute("SELECT EXISTS (SELECT 1 FROM losing_decisions WHERE op_id = ?)", (op_id,)).fetchone()[0]
-            was = self._conn.execute("SELECT ignored FROM op_standing WHERE op_id = ?", (op_id,)).fetchone()
-            if bool(now) != bool(was and was[0]):
-                changed.add(op_id)
-                self._conn.execute(
-                    "INSERT INTO op_standing (op_id, ignored) VALUES (?, ?) "
-                    "ON CONFLICT (op_id) DO UPDATE SET ignored = excluded.ignored",
-                    (op_id, int(now)),
-                )
-        return changed
+        return {op_id for op_id in touched if self._ignore(op_id)}
+
+    def _ignore(self, op_id: str) -> bool:
+        """Mark whether a losing decision stands in this operation; returns whether that changed."""
+        lost = self._conn.execute("SELECT 1 FROM losing_decisions WHERE op_id = ?", (op_id,)).fetchone() is not None
+        was = self._conn.execute("SELECT ignored FROM op_standing WHERE op_id = ?", (op_id,)).fetchone()
+        if lost == bool(was and was[0]):
+            return False
+        self._conn.execute(
+            "INSERT INTO op_standing (op_id, ignored) VALUES (?, ?) "
+            "ON CONFLICT (op_id) DO UPDATE SET ignored = excluded.ignored",
+            (op_id, int(lost)),
+        )
+        return True
 
     def _liveness(self) -> set[str]:
         """Recompute which operations are undone, over all undos; returns those for which it changed."""

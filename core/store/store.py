@@ -17,14 +17,21 @@ from ..errors import StoreUnusable
 from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
+from .checking import Checking
+from .erasing import Erasing
+from .listing import Listing
+from .logbook import Logbook
 from .lookup import Lookup
 from .projection import Projection
+from .receiving import Receiving
+from .registry import Registry
+from .searching import Searching
 from .transaction import Transaction
 
 WAIT_MS: Final = 5000
 
 
-class Store(Lookup):
+class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, Checking):
     """The shared store. Safe to use from several threads and several processes at once.
 
     Attributes:
@@ -192,6 +199,16 @@ class Store(Lookup):
                 self._watch = watch
         with self._lock, opening.plainly(self.path, self._wait_ms):
             return int(watch.execute("PRAGMA data_version").fetchone()[0])
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """A connection for bookkeeping: inside the thread's open transaction, else in a short one of its own."""
+        tx: Transaction | None = getattr(self._local, "tx", None)
+        if tx is not None:
+            yield tx.db
+            return
+        with self.transaction() as own:
+            yield own.db
 
     # -- writing --------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,74 @@
+"""Full-text search (CASES "Text and search"): any query gives results or none, never an error."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..search_text import parse, snippet
+from . import log
+from .listing import TEXTS, text_condition
+from .reading import Reading, attached
+from .rows import ROW_SELECT, Hit, entry_row_of
+
+
+class Searching(Reading):
+    """Finding entries by what they say."""
+
+    def search(
+        self, text: str, *, workspace: str | None = None, tag: str | None = None, types: Sequence[str] = (),
+        states: Sequence[str] = ("active",), limit: int = 10,
+    ) -> list[Hit]:  # fmt: skip
+        """The best entries for a query: words are all required, `"…"` is a phrase, `word*` fits longer words.
+
+        Name, title and description weigh more than the body. A term with signs (`C++`, `#12`) must stand in the text as
+        typed. Case, accents and CJK spacing do not matter.
+
+        Args:
+            text: anything a person may type; blank finds nothing.
+            workspace: only there.
+            tag: only entries with it.
+            types: any of these.
+            states: any of these; () for every state.
+            limit: at most so many.
+        """
+        parsed = parse(text)
+        if parsed.empty or limit <= 0:
+            return []
+        with self._reading() as conn:
+            tables, where, args = text_condition(parsed)
+            where.append(attached(conn, "e"))
+            for column, values in (("state", states), ("type", types)):
+                if values:
+                    where.append(f"e.{column} IN {log.marks(values)}")
+                    args += [str(v) for v in values]
+            if workspace is not None:
+                where.append("e.workspace = ?")
+                args.append(workspace)
+            if tag is not None:
+                where.append("EXISTS (SELECT 1 FROM tags t WHERE t.entry_id = e.id AND t.tag = ?)")
+                args.append(tag)
+            rank = "f.rank" if tables else "0.0"
+            # Best first without the long texts; those are read for the few that are shown or must be looked at.
+            best = conn.execute(
+                f"SELECT e.row, {rank} FROM entries e{tables} WHERE {' AND '.join(where)} "
+                f"ORDER BY 2, e.updated_key DESC, e.id DESC" + ("" if parsed.needs_text else f" LIMIT {int(limit)}"),
+                args,
+            ).fetchall()
+            hits: list[Hit] = []
+            for chunk in log.chunks(best, 50):
+                rows = _rows_with_texts(conn, [row for row, _ in chunk])
+                for row, score in chunk:
+                    entry_row, texts = rows[row]
+                    if parsed.fits(texts):
+                        name, title, description, summary, body = texts
+                        shown = snippet((body, summary, description, title, name), parsed)
+                        hits.append(Hit(entry_row, shown, score))
+                    if len(hits) == limit:
+                        return hits
+            return hits
+
+
+def _rows_with_texts(conn: Any, keys: list[int]) -> dict[int, tuple[Any, list[str | None]]]:
+    sql = f"SELECT {TEXTS}, {ROW_SELECT} FROM entries e LEFT JOIN counters c ON c.entry_id = e.id WHERE e.row IN {{}}"
+    return {row[5]: (entry_row_of(row[5:]), list(row[:5])) for row in log.select_in(conn, sql, keys)}
