@@ -184,7 +184,8 @@ _SENTENCES: Final = {
 def edge_words(kind: str, *, inbound: bool = False) -> str:
     """The verb of an edge in plain words, seen from its source (or from its target when `inbound`)."""
     kind = edge_kind(kind)
-    outward, inward = _SENTENCES.get(kind, (kind.replace("_", " "), f"is the target of {kind.replace('_', ' ')} by"))
+    words = kind.replace("_", " ")
+    outward, inward = _SENTENCES.get(kind, (words, f"has “{words}” from"))
     return inward if inbound else outward
 
 
