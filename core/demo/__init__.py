@@ -48,7 +48,7 @@ class _Builder:
         steps += [(d, lambda a=a, e=(s, k, t): self._desk(a).link(*e, force=True)) for d, a, s, k, t in EDGES]  # type: ignore[misc]
         steps += [(d, lambda a=a, n=n, t=t: self._desk(a).append(n, t)) for d, a, n, t in APPENDS]  # type: ignore[misc]
         steps += [(d, lambda a=a, n=n, t=t: self._reword(a, n, t)) for d, a, n, t in REWORDINGS]  # type: ignore[misc]
-        steps += [(35, self._replace_decision), (0.2, self._last_visit), (0.15, self._ask)]
+        steps += [(35, self._replace_decision), (1.5, self._last_visit), (0.15, self._ask)]
         try:
             for days, step in sorted(steps, key=lambda s: -s[0]):
                 self._at = self._now - int(days * _DAY_MS)
@@ -77,8 +77,7 @@ class _Builder:
         self._desk(ANA).supersede("decision_ledger_soft_edits", by="decision_ledger_append_only")
 
     def _last_visit(self) -> None:
-        """The person's last visit was yesterday: what agents did since is news."""
-        self._at = self._now - int(1.5 * _DAY_MS)
+        """What agents did since the person was last here is news."""
         self._store.mark_seen(ANA)
 
     def _ask(self) -> None:

@@ -91,10 +91,11 @@ def test_a_request_whose_text_moved_is_stale(desk: Desk, agent: Desk, entry: Ent
     assert desk.find("decision_a").body == "Changed meanwhile."
 
 
-def test_a_request_whose_entry_was_erased_is_gone(desk: Desk, agent: Desk, entry: Entry) -> None:
+def test_an_erase_takes_the_text_of_waiting_requests_with_it(desk: Desk, agent: Desk, entry: Entry) -> None:
     request_id = ask(lambda: T3["edit"](agent))
     desk.erase(entry.id, f"DELETE {entry.id}")
-    assert desk.request_state(desk.request(request_id)) == "gone"
+    assert desk.request(request_id).status == "withdrawn"
+    assert "New text." not in "".join(e.line() for e in desk.store.events())
 
 
 def test_a_specialist_only_proposes(desk: Desk, specialist: Desk, entry: Entry) -> None:
