@@ -320,9 +320,7 @@ def _state(log: _Log, host: str | None, undone: bool) -> State:
             deleted, superseded, explicit = False, state == State.SUPERSEDED, event.event_id
     if deleted:
         return State.PURGED
-    if not log.onto:
-        replaced = superseded
-    elif host and host.startswith(GAIA_HOST):
+    if host and host.startswith(GAIA_HOST):
         # Gaia has no state column: an entry is replaced exactly while an edge says so (DESIGN 7).
         replaced = any(s.present for s in fold_edges(log.onto, log.standing))
     else:
