@@ -217,8 +217,8 @@ CREATE TABLE host_own_history (host_id TEXT, history_id INTEGER, PRIMARY KEY (ho
 _EPISODES: Final = """
 -- Evidence, not curated memory: what agents did, in memdesk's own keeping (those of a host stay there). Never events.
 CREATE TABLE episodes (
-  row INTEGER PRIMARY KEY, episode_id TEXT NOT NULL UNIQUE, workspace TEXT, timestamp TEXT NOT NULL, title TEXT NOT NULL,
-  content TEXT NOT NULL, tags TEXT NOT NULL, agent TEXT NOT NULL, session_id TEXT, outcome TEXT
+  row INTEGER PRIMARY KEY, episode_id TEXT NOT NULL UNIQUE, workspace TEXT, timestamp TEXT NOT NULL,
+  title TEXT NOT NULL, content TEXT NOT NULL, tags TEXT NOT NULL, agent TEXT NOT NULL, session_id TEXT, outcome TEXT
 );
 CREATE INDEX episodes_by_time ON episodes (timestamp);
 CREATE VIRTUAL TABLE episodes_fts USING fts5 (title, content, tags, tokenize = 'unicode61 remove_diacritics 0');
