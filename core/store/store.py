@@ -18,6 +18,7 @@ from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
 from .checking import Checking
+from .episodes import EpisodeShelf
 from .erasing import Erasing
 from .listing import Listing
 from .logbook import Logbook
@@ -31,7 +32,7 @@ from .transaction import Transaction
 WAIT_MS: Final = 5000
 
 
-class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, Checking):
+class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, Checking, EpisodeShelf):
     """The shared store. Safe to use from several threads and several processes at once.
 
     Attributes:
