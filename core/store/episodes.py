@@ -16,6 +16,8 @@ from ..search_text import parse, snippet
 from .reading import Reading
 
 _COLUMNS: Final = "episode_id, workspace, timestamp, title, content, tags, agent, session_id, outcome"
+#: One that names no workspace belongs to all of them.
+_HERE: Final = "(workspace = ? OR workspace IS NULL)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,12 @@ class EpisodeShelf(Reading):
 
     def own_episodes(self, workspace: str | None = None, limit: int = 20) -> list[OwnEpisode]:
         """The newest episodes, of one workspace or of all."""
-        where, args = ("workspace = ?", [workspace]) if workspace is not None else ("1", [])
+        where, args = (_HERE, [workspace]) if workspace is not None else ("1", [])
         return self._select(where, args, f"ORDER BY timestamp DESC, episode_id DESC LIMIT {int(limit)}")
 
     def count_own_episodes(self, workspace: str | None = None) -> int:
         """How many there are."""
-        where, args = (" WHERE workspace = ?", [workspace]) if workspace is not None else ("", [])
+        where, args = (f" WHERE {_HERE}", [workspace]) if workspace is not None else ("", [])
         with self._reading() as conn:
             return int(conn.execute(f"SELECT count(*) FROM episodes{where}", args).fetchone()[0])
 
@@ -94,7 +96,7 @@ class EpisodeShelf(Reading):
             where.append("instr(e.title || ' ' || e.content || ' ' || e.tags, ?) > 0")
             args.append(parsed.signs)
         if workspace is not None:
-            where.append("e.workspace = ?")
+            where.append(_HERE)
             args.append(workspace)
         columns = ", ".join(f"e.{c.strip()}" for c in _COLUMNS.split(","))
         found: list[OwnEpisode] = []
