@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from .output import put_json, put_line, warn
+from .output import is_terminal, put_json, warn
 
 if TYPE_CHECKING:
     from ...core.desk import Actor, Desk
@@ -52,7 +53,7 @@ class Call:
         from ...core.desk import Actor
         from ...core.policy import resolve_actor, resolve_role, role_note
 
-        role = resolve_role(self.role, os.environ, stderr_is_terminal=_is_terminal(sys.stderr))
+        role = resolve_role(self.role, os.environ, stderr_is_terminal=is_terminal(sys.stderr))
         note = role_note(self.role, role)
         if note and note not in self.notes:
             self.notes.append(note)
@@ -88,24 +89,12 @@ def this_call(ctx: click.Context) -> Call:
 
 def on_terminal() -> bool:
     """Whether a person sits there: keyboard and messages are terminals."""
-    return _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
 
 
 def can_ask() -> bool:
     """Whether a question on the terminal would be seen and could be answered."""
-    return on_terminal() and _is_terminal(sys.stdout)
-
-
-def say(text: str = "") -> None:
-    """One line of the answer."""
-    put_line(text)
-
-
-def _is_terminal(stream: Any) -> bool:
-    try:
-        return bool(stream is not None and stream.isatty())
-    except ValueError:  # closed
-        return False
+    return on_terminal() and is_terminal(sys.stdout)
 
 
 def _login() -> str:
@@ -115,3 +104,15 @@ def _login() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):  # a user id without a name, in a container
         return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
+
+
+def now() -> datetime:
+    """The time against which ages are told; MEMDESK_NOW sets it for documentation and tests."""
+    given = os.environ.get("MEMDESK_NOW")
+    if given:
+        try:
+            moment = datetime.fromisoformat(given)
+            return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        except ValueError:
+            pass
+    return datetime.now(UTC)

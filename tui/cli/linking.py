@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ...core.errors import UsageError
-from ...core.model import EDGE_KINDS, edge_kind
+from ...core.model import EDGE_KINDS
 from .call import this_call
 from .flags import rationale_flag, workspace_flag
 from .inputs import NAME
@@ -45,7 +45,8 @@ def link_command(
             receipt = desk.unlink(source, word, target, workspace=workspace, rationale=rationale)
         else:
             receipt = desk.link(source, word, target, workspace=workspace, force=force, rationale=rationale)
-    give(call, receipt, gaia=_edge_json(receipt, word))
+        data = _edge_json(desk, receipt)
+    give(call, receipt, gaia=data)
 
 
 @verb("unlink", examples=["memdesk unlink decision_new supersedes decision_old"])
@@ -62,7 +63,8 @@ def unlink_command(
     source, word, target = _sentence(parts, kind)
     with call.desk() as desk:
         receipt = desk.unlink(source, word, target, workspace=workspace, rationale=rationale)
-    give(call, receipt, gaia=_edge_json(receipt, word))
+        data = _edge_json(desk, receipt)
+    give(call, receipt, gaia=data)
 
 
 @verb("supersede", examples=["memdesk supersede decision_old --by decision_new"])
@@ -76,7 +78,8 @@ def supersede_command(ctx: click.Context, old: str, by: str, workspace: str | No
     call = this_call(ctx)
     with call.desk() as desk:
         receipt = desk.supersede(old, by=by, workspace=workspace, rationale=rationale)
-    give(call, receipt, gaia=_edge_json(receipt, "supersedes"))
+        data = _edge_json(desk, receipt)
+    give(call, receipt, gaia=data)
 
 
 def _sentence(parts: tuple[str, ...], kind: str | None) -> tuple[str, str, str]:
@@ -90,11 +93,13 @@ def _sentence(parts: tuple[str, ...], kind: str | None) -> tuple[str, str, str]:
     )
 
 
-def _edge_json(receipt: Any, kind: str) -> dict[str, Any]:
+def _edge_json(desk: Any, receipt: Any) -> dict[str, Any]:
+    """The edge with Gaia's keys, and when it was made if it stands."""
     edge = receipt.edges[0]
     names = {e.id: e.shown_name for e in receipt.entries}
+    stands = desk.store.edges(kind=edge.kind, source=edge.source, target=edge.target)
     data = {
         "src_name": names.get(edge.source, edge.source), "dst_name": names.get(edge.target, edge.target),
-        "kind": edge_kind(kind), "from_id": edge.source, "to_id": edge.target,
+        "kind": edge.kind, "from_id": edge.source, "to_id": edge.target,
     }  # fmt: skip
-    return data if receipt.action == "deleted" else data | {"created_at": edge.created_at}
+    return data | ({"created_at": stands[0].created_at} if stands else {})

@@ -30,6 +30,11 @@ def is_terminal(stream: IO[str] | None) -> bool:
         return False
 
 
+def is_stdout_terminal() -> bool:
+    """Whether the answer goes to a terminal."""
+    return is_terminal(sys.stdout)
+
+
 def put_line(text: str = "") -> None:
     """One line (or a text of several) on stdout."""
     _write(sys.stdout, shown(text) + "\n")
@@ -84,7 +89,7 @@ def _write(stream: IO[str] | None, text: str) -> None:
     try:
         stream.write(text)
     except UnicodeEncodeError:
-        encoding = stream.encoding or "utf-8"
+        encoding = getattr(stream, "encoding", None) or "utf-8"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 

@@ -80,7 +80,7 @@ def _tell(receipt: Receipt, lines: Sequence[str]) -> None:
         warn(warning)
     undo = _undo_command(receipt)
     if undo:
-        put_styled(f"Undo with {undo}.", "dim")
+        put_styled(f"{'Redo' if receipt.verb == 'undo' else 'Undo'} with {undo}.", "dim")
 
 
 def _undo_command(receipt: Receipt) -> str | None:

@@ -95,7 +95,8 @@ class _WithExamples(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The command's own flags first; the shared ones stand on the page of `memdesk --help`."""
         shared = {"--json", "--store", "--actor", "--role", "--session-id"}
-        own, common = [], []
+        own: list[tuple[str, str]] = []
+        common: list[tuple[str, str]] = []
         for param in self.get_params(ctx):
             if not isinstance(param, click.Option):
                 continue  # the usage line names the arguments, the text explains them

@@ -195,11 +195,11 @@ def edit_command(
     call = this_call(ctx)
     chosen = named(ref, name, "The entry")
     fields = _fields(field, content, body_file, texts)
-    change = {
+    change: dict[str, Any] = {
         "klass": klass, "audience": audience, "project": project, "project_ref": project_ref,
         "initiative": thread_status(initiative), **_status_or_state(status),
     }  # fmt: skip
-    tags = {"add_tags": words(add_tags), "rm_tags": words(rm_tags)}
+    tags: dict[str, Any] = {"add_tags": words(add_tags), "rm_tags": words(rm_tags)}
     with call.desk() as desk:
         if append_:
             _only_body(fields, {**change, **tags})
