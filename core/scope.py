@@ -172,7 +172,7 @@ def check_workspace(known: Collection[str], name: str, *, create: bool = False) 
             _near(name, sorted(known), "Add --create-workspace to make it."),
             workspace=name, known=sorted(known)[:20],
         )  # fmt: skip
-    if "/" in name or not name.isprintable() or name != name.strip():
+    if not name or "/" in name or not name.isprintable() or name != name.strip():
         raise InvalidName(
             f"{name!r} cannot be the name of a workspace.", "Use printable characters without a slash.", workspace=name
         )
