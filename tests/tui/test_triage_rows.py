@@ -69,7 +69,7 @@ def test_the_worklist_stands_in_the_order_of_the_block_with_the_cut_under_it() -
     digest = render(ROWS)
     chars = sum(i.chars for i in digest.items)
     assert texts(board()) == [
-        f"# Worklist (3 initiatives, {chars} characters)",
+        f"# Worklist (3 initiatives, {chars} characters + {digest.used - chars} frame)",
         "project_bill_a",
         "project_search",
         "project_loose",
@@ -204,7 +204,7 @@ def test_one_initiative_is_uncapped_and_counts_its_bodies() -> None:
     digest = render(ROWS, mode="initiative", key="billing", bodies=lambda ids: {i: "body of " + i for i in ids})
     shown = Board([digest], now=NOW)
     assert [line.split(" (")[0] for line in texts(shown)] == [
-        "# Everything billing still owes", "project_bill_a", "project_bill_b", "project_bill_c",
+        "# All of billing", "project_bill_a", "project_bill_b", "project_bill_c",
     ]  # fmt: skip
     spot = shown.spot("project_bill_b")
     assert spot is not None

@@ -365,4 +365,3 @@ def _budget_problem(text: str) -> str:
     if parse_budget(text) is not None:
         return ""
     return f"Give a number of characters, {LEAST_CHARS} to {number(MOST_CHARS)}."
-

@@ -8,7 +8,7 @@ from textual import events
 from textual.widget import Widget
 
 from ..widgets.dialog import Dialog
-from ..widgets.key_footer import KeyHint
+from ..widgets.key_footer import KeyFooter, KeyHint
 from ..widgets.meter import Meter
 from ..widgets.one_line import Status
 from ..widgets.row_list import RowList
@@ -27,7 +27,8 @@ class PreviewDialog(Dialog[Decision | None]):
         #box { width: 100%; max-width: 120; height: 100%; max-height: 90%; }
         #used { background: $surface; }
         #sentence { background: $surface; margin: 0 1; }
-        RowList { height: 1fr; margin: 1 0 0 0; }
+        #decisions { background: $surface; }
+        RowList { height: 1fr; }
     }
     """
 
@@ -46,23 +47,27 @@ class PreviewDialog(Dialog[Decision | None]):
 
     def body(self) -> Iterable[Widget]:
         yield Meter(label="it would be", id="used")
+        yield KeyFooter(id="decisions")
         yield Status(id="sentence")
         yield RowList(PREVIEW_COLUMNS, titles=True, markable=False, empty="Nothing would be injected.")
 
     def hints(self) -> Sequence[KeyHint]:
-        chosen = self.shown.decision.action if self.shown else ""
         apply = self.shown.decision.doing.lower() if self.shown else "apply"
-        keys = [KeyHint("enter", apply, self.shown is not None), KeyHint("escape", "change nothing")]
-        for decision in DECISIONS:
-            why_not = self._refused.get(decision.action, "")
-            label = decision.doing.lower()
-            if decision.action == chosen:
-                label = f"[{label}]"
-            keys.append(KeyHint(decision.key, label, not why_not, why_not))
-        return keys
+        return [KeyHint("enter", apply, self.shown is not None), KeyHint("escape", "change nothing")]
+
+    def keys_changed(self) -> None:
+        self.query_one("#keys", KeyFooter).show(self.hints())
+        self.query_one("#decisions", KeyFooter).show([self._decision_hint(decision) for decision in DECISIONS])
+
+    def _decision_hint(self, decision: Decision) -> KeyHint:
+        why_not = self._refused.get(decision.action, "")
+        chosen = self.shown is not None and self.shown.decision is decision
+        label = decision.doing.lower()
+        return KeyHint(decision.key, f"[{label}]" if chosen else label, not why_not, why_not)
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
+        self.keys_changed()
         first = next((d for d in DECISIONS if d.action not in self._refused), None)
         if first is not None:
             self._choose(first)

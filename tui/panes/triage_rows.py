@@ -50,11 +50,11 @@ _BELOW_WORDS: Final = {
 
 #: Name, what it says, role, age, initiative, how many stand behind it, cost. The last four never drop.
 COLUMNS: Final = (
-    Column("name", flex=5, min_width=20, title="entry"),
-    Column("says", flex=6, min_width=24, priority=2, tone="muted"),
+    Column("name", flex=5, min_width=24, title="entry"),
+    Column("says", flex=6, min_width=22, priority=2, tone="muted"),
     Column("role", width=16, priority=1, title="for"),
     Column("age", width=4, align="right", title="age"),
-    Column("initiative", flex=2, min_width=7, title="initiative", tone="accent"),
+    Column("initiative", flex=2, min_width=10, title="initiative", tone="accent"),
     Column("more", width=4, title="more", tone="muted"),
     Column("cost", width=5, align="right", title="chars"),
 )
@@ -116,6 +116,8 @@ class Board:
         self._below = [{below.row.id: below for below in digest.below} for digest in self.blocks]
         self._behind: dict[str, int] = {}
         self._sections = [s for digest in self.blocks for s in self._block_sections(digest)]
+        if fits is not None and not self.shown:
+            self._sections = []  # so that the list can say that nothing fits
 
     # -- the rows of the list ---------------------------------------------------------------------
 
@@ -185,7 +187,7 @@ class Board:
             return [(_WORKLIST, list(digest.items))]
         if digest.mode is Mode.INITIATIVE:
             group = digest.items[0].group if digest.items else ""
-            return [(f"Everything {group} still owes", list(digest.items))]
+            return [(f"All of {group}", list(digest.items))]
         named: dict[str, list[Item]] = {}
         for key in SECTIONS:
             for item in digest.items:
@@ -198,8 +200,10 @@ class Board:
         if digest.mode is Mode.INITIATIVE:
             chars += sum(len(i.body or "") for i in items)
             return f"{count(len(items), 'thread')}, {count(chars, 'character')} with bodies"
-        noun = "initiative" if digest.mode is Mode.WORKLIST else "entry"
-        return f"{count(len(items), noun)}, {count(chars, 'character')}"
+        if digest.mode is Mode.WORKLIST:
+            # The heading and the pointer paragraph cost more than many an entry: without them the sums do not add up.
+            return f"{count(len(items), 'initiative')}, {number(chars)} characters + {number(digest.used - chars)} frame"
+        return f"{count(len(items), 'entry')}, {count(chars, 'character')}"
 
     def _below_sections(self, digest: Digest) -> list[Section]:
         by_why: dict[Why, list[DigestRow]] = {}
@@ -234,13 +238,13 @@ class Board:
         row = spot.row
         title, said = title_of(row), row.description or ""
         says = " · ".join(part for part in (title, said) if part)
-        kept = row.id in self.kept
-        sign = role_sign(row) + (KEPT if kept else "")
+        sign = role_sign(row) + (KEPT if row.id in self.kept else "")
+        lively = spot.injected and row.status == Status.CARRY_FORWARD
         return Row(
             (
                 row.name,
                 says,
-                Cell(role_label(row.klass, row.status, row.type), "good" if row.status == Status.CARRY_FORWARD else ""),
+                Cell(role_label(row.klass, row.status, row.type), "good" if lively else ""),
                 age_short(row.updated_at, self.now),
                 spot.group,
                 f"+{spot.more}" if spot.more else "",
