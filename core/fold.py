@@ -135,7 +135,7 @@ def fold_entry(entry_id: str, events: Iterable[Event], standing: Standing) -> Fo
         origin_session_id=value("origin_session_id"),
         host=host,
     )
-    lost = tuple(_lost_edits(log, fields.writers))
+    lost = tuple(sorted(_lost_edits(log, fields.writers), key=lambda e: (e.event_id, e.field)))
     return Folded(entry, fields.tips(), heads, lost, undone and state is State.PURGED, fields.values)
 
 
@@ -225,13 +225,16 @@ def written(event: Event) -> Mapping[str, Any]:
 
 
 def base_of(event: Event, name: str) -> list[str] | None:
-    """The event ids that a write of field `name` had seen; None when it does not say (a foreign event)."""
+    """The event ids that a write of field `name` had seen; None when it does not say (a foreign event).
+
+    A base that leaves the field out says that nothing had written it before.
+    """
     base = event.payload.get("base")
-    if event.type == APPEND and isinstance(base, list):
-        return [str(b) for b in base]
-    if not isinstance(base, Mapping) or name not in base:
+    if event.type == APPEND:
+        return [str(b) for b in base] if isinstance(base, list) else None
+    if not isinstance(base, Mapping):
         return None
-    value = base[name]
+    value = base.get(name)
     return [str(v) for v in value] if isinstance(value, list) else [str(value)] if value else []
 
 
@@ -363,7 +366,8 @@ def _lost_edits(log: _Log, writers: Mapping[str, list[Event]]) -> Iterable[LostE
         kept = written(winner)[name]
         for event in events[:-1]:
             value = written(event)[name]
-            if event.event_id not in seen and not _equal(name, value, kept):
+            # Whoever edits an entry has seen its creation, whatever the base says.
+            if event.type != CREATE and event.event_id not in seen and not _equal(name, value, kept):
                 yield LostEdit(
                     log.entry_id, name, event.event_id, event.agent_id, event.timestamp, value, winner.event_id
                 )
