@@ -73,7 +73,7 @@ LIGHT: Final = Theme(
         "scrollbar-background-hover": "#f7f6f3",
         "scrollbar-background-active": "#f7f6f3",
         "scrollbar-corner-color": "#f7f6f3",
-        "text-muted": "#5d666f",
+        "text-muted": "#565f68",
         "text-primary": "#1d4d80",
         "text-accent": "#7a4f00",
         "text-warning": "#7a4f00",

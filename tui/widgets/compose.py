@@ -126,7 +126,7 @@ class Compose(Dialog[str | None]):
         length = words.count(len(kept.text), "character")
         text = f"It was written {words.ago(kept.saved_at, self._now())} and has {length}."
         if moved:
-            text += " The text has been changed since by someone; compare before you save."
+            text += "\nThe text has changed since: compare before you save."
         menu = Menu(
             "There is a draft of this text",
             [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import TypeVar
 
 from textual.app import ComposeResult
@@ -11,12 +12,17 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widget import Widget
 
-from .entry_text import Block, EntryText
+from .entry_text import EntryText
 from .key_footer import KeyFooter, KeyHint
 from .one_line import Status
+from .stand_ins import SafeInput
 from .text_layout import lay_out
 
 Value = TypeVar("Value")
+
+BOX_WIDTH = 76
+#: Rows of a dialog besides its body: two borders, title, message, keys.
+FRAME = 5
 
 
 class Dialog(ModalScreen[Value]):
@@ -29,7 +35,7 @@ class Dialog(ModalScreen[Value]):
         align: center middle;
 
         #box {
-            width: 76;
+            width: 76;  /* BOX_WIDTH */
             max-width: 100%;
             height: auto;
             max-height: 100%;
@@ -91,36 +97,37 @@ class Dialog(ModalScreen[Value]):
     def action_cancel(self) -> None:
         self.dismiss(None)
 
-    @property
-    def inner_width(self) -> int:
-        """The cells inside the box."""
-        return max(min(76, self.app.size.width) - 2, 10)
-
-
-class TextBox(EntryText):
-    """A text inside a dialog: as high as its text, at most what the screen leaves, then it scrolls."""
-
-    #: Rows of a dialog that are not its text: borders, title, gap, message, keys.
-    FRAME = 6
-
-    def __init__(self, blocks: Sequence[Block], *, most: int = 1000, id: str | None = None) -> None:
-        super().__init__(blocks, id=id)
-        self._most = most
-
-    def on_mount(self) -> None:
-        self._fit()
-
     def on_resize(self) -> None:
-        self._fit()
+        """Share the height of the screen among the texts: the longest gives way, the keys stay on screen."""
+        boxes = list(self.query(TextBox))
+        width, height = min(BOX_WIDTH, self.app.size.width) - 2, self.app.size.height
+        wanted = [box.rows_wanted(width, height) for box in boxes]
+        given = list(wanted)
+        room = height - FRAME - len(self.query(SafeInput))
+        while sum(given) > room and max(given, default=1) > 1:
+            given[given.index(max(given))] -= 1
+        for box, rows, want in zip(boxes, given, wanted, strict=True):
+            box.fit(rows, want)
 
-    def _fit(self) -> None:
-        dialog = self.screen
-        assert isinstance(dialog, Dialog)
-        room = max(min(self.app.size.height - self.FRAME, self._most), 1)
-        width = dialog.inner_width - 3
-        rows = 0
-        for rows, _ in enumerate(lay_out(self._blocks, width, self._folds), 1):
-            if rows >= room:
-                break
-        self.styles.height = max(rows, 1)
-        self.can_focus = rows >= room
+
+class TextBox(EntryText, inherit_bindings=False):
+    """A text inside a dialog, as high as the dialog lets it be. It takes no letters: those belong to the dialog."""
+
+    BINDINGS = [
+        Binding("up", "scroll_up", "Up", show=False),
+        Binding("down", "scroll_down", "Down", show=False),
+        Binding("pageup", "page_up", "Page up", show=False),
+        Binding("pagedown", "page_down", "Page down", show=False),
+        Binding("home", "scroll_home", "Start", show=False),
+        Binding("end", "scroll_end", "End", show=False),
+    ]
+
+    def rows_wanted(self, width: int, most: int) -> int:
+        """Return how many rows the text takes in `width` cells, counting no further than `most`."""
+        rows = lay_out(self._blocks, self.width_in(width), self._folds)
+        return max(sum(1 for _ in islice(rows, most)), 1)
+
+    def fit(self, height: int, wanted: int) -> None:
+        """Take this height; a text that does not fit can be scrolled, and so takes the focus."""
+        self.styles.height = height
+        self.can_focus = wanted > height

@@ -66,7 +66,7 @@ class Confirm(Dialog[bool]):
     def body(self) -> Iterable[Widget]:
         yield TextBox([Gap(), Plain(self._consequence)])
         if self._token:
-            yield TextBox([Gap(), Plain(f"Type {self._token} to confirm:", "muted")], most=4)
+            yield TextBox([Gap(), Plain(f"Type {self._token} to confirm:", "muted")])
             yield SafeInput(id="token")
 
     def hints(self) -> Sequence[KeyHint]:
@@ -159,7 +159,7 @@ class Ask(Dialog[str | None]):
     def body(self) -> Iterable[Widget]:
         if self._prompt:
             yield TextBox([Gap(), Plain(self._prompt, "muted")])
-        yield TextBox([Gap()], most=1)
+        yield TextBox([Gap()])
         yield SafeInput(self._value, placeholder=self._hint)
 
     def hints(self) -> Sequence[KeyHint]:

@@ -40,7 +40,7 @@ def edit_outside(text: str, command: list[str]) -> str:
         try:
             code = subprocess.call([*command, os.fspath(path)])
         except OSError as error:
-            raise EditorFailed(f"The editor {command[0]!r} did not start: {error.strerror}.") from error
+            raise EditorFailed(f"The editor did not start: {error.strerror}: {command[0]}") from error
         if code:
             raise EditorFailed(f"The editor ended with code {code}; the text is as it was before.")
         try:

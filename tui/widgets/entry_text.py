@@ -209,9 +209,13 @@ class EntryText(ScrollView, can_focus=True):
 
     # --- layout ---
 
-    def _text_width(self) -> int:
+    def width_in(self, width: int) -> int:
+        """Return the cells a row of text gets in a widget of `width` cells."""
         # One cell is kept for the scroll bar, so that its coming does not wrap everything again.
-        return self.size.width - 2 * MARGIN - self.styles.scrollbar_size_vertical
+        return max(width - 2 * MARGIN - self.styles.scrollbar_size_vertical, 0)
+
+    def _text_width(self) -> int:
+        return self.width_in(self.size.width)
 
     def _top_line(self) -> int:
         top = round(self.scroll_y)
@@ -233,7 +237,7 @@ class EntryText(ScrollView, can_focus=True):
         self._width = width
         self._text_rows = []
         self._pending = lay_out(self._shown_blocks(), max(width, 4), self._folds)
-        self._extend(self.size.height * 2)
+        self._extend(self.size.height * 2 + 1)
         while self._pending is not None and self._text_rows[-1].line < max(top_line, seen_line + 1):
             self._extend(CHUNK)
         self._seen_to = sum(1 for row in self._text_rows if row.line <= seen_line)

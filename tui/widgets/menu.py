@@ -40,7 +40,7 @@ class Menu(Dialog[str | None]):
 
     def body(self) -> Iterable[Widget]:
         if self._text:
-            yield TextBox([Gap(), Plain(self._text)], most=8)
+            yield TextBox([Gap(), Plain(self._text)])
         pairs = [
             (option.key, option.label + (f" ({option.why_not})" if option.why_not else "")) for option in self._options
         ]
