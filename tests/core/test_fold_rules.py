@@ -202,6 +202,16 @@ def test_on_a_gaia_host_an_entry_is_superseded_exactly_while_an_edge_says_so(ste
     assert entry(pen).state == state
 
 
+def test_a_create_may_state_its_state_and_an_undone_creation_is_purged_all_the_same() -> None:
+    pen = Pen()
+    made = pen.create("A", state="superseded")
+    assert entry(pen).state == "superseded"
+    pen.undo(pen.op_of(made))
+    assert (entry(pen).state, folded(pen).creation_undone) == ("purged", True)
+    pen.edit("A", state="active")
+    assert (entry(pen).state, folded(pen).creation_undone) == ("active", False)
+
+
 # -- appends ------------------------------------------------------------------------------------------------------
 
 
@@ -259,6 +269,15 @@ def test_blank_appends_and_bodies_leave_no_blank_lines() -> None:
     pen.append("A", "")
     pen.append("A", "x")
     assert entry(pen).body == "x"
+
+
+def test_bases_that_name_each_other_in_a_circle_leave_a_head() -> None:
+    pen, _ = two()
+    first, second = pen.append("A", "x"), pen.append("A", "y")
+    pen.log[first.event_id] = replace(
+        first, payload={**first.payload, "base": [second.event_id, *first.payload["base"]]}
+    )
+    assert folded(pen).body_heads == [second.event_id]
 
 
 def test_the_heads_of_a_body_are_what_no_other_part_of_it_names() -> None:
@@ -515,6 +534,8 @@ def test_of_two_decisions_the_smaller_id_stands_and_the_others_operation_is_igno
 
 def test_an_edit_made_on_top_of_a_losing_decision_stands_and_had_seen_what_was_before() -> None:
     one, other = two()
+    one.edit("A", title="before")
+    other.receive(one)
     decide(one, "rejected")
     decide(other, "approved", title="t1")
     other.edit("A", title="t2")
