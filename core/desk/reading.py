@@ -16,7 +16,7 @@ from ..events import rfc3339
 from ..history import Version, versions
 from ..model import LIVE_STATUSES, Audience, Entry, EntryClass, State, Status, normalise_initiative
 from ..store.listing import Query
-from ..store.rows import EntryRow, Hit
+from ..store.rows import Hit, Line
 from .episodes import Episodes
 from .finding import Finding
 from .shown import Found, Link, Listed, Shown, Stats, StatusReport, Visit
@@ -295,8 +295,7 @@ class Reading(Finding, Episodes):
         kind = _mode(mode, types, initiative, sections)
         rows: list[DigestRow] = [*self._rows(kind, place, types)]
         known = {r.id for r in rows}
-        keys = [key for i in changes if i not in known and (key := self.store.row_of(i)) is not None]
-        rows += self.store.rows(keys)
+        rows += self.store.lines(Query(ids=tuple(i for i in changes if i not in known), states=()))
         now = rfc3339(self.store.clock.now_ms())
         after = digest.changed(rows, changes, now=now, added=added)
         return digest.render(
@@ -306,14 +305,14 @@ class Reading(Finding, Episodes):
             project_ref=self._project_filter(project, project_ref, place),
         )  # fmt: skip
 
-    def _rows(self, mode: Mode, workspace: str | None, types: Sequence[str]) -> list[EntryRow]:
+    def _rows(self, mode: Mode, workspace: str | None, types: Sequence[str]) -> list[Line]:
         """The rows that a mode may show: live threads, anchors too for the sections, current entries by type."""
         queries = [Query(workspace=workspace, classes=("thread",), statuses=tuple(map(str, sorted(LIVE_STATUSES))))]
         if mode is Mode.SECTIONS:
             queries.append(Query(workspace=workspace, classes=("anchor",)))
         elif mode is Mode.TYPES:
             queries = [Query(workspace=workspace, types=tuple(types) or digest.DEFAULT_TYPES)]
-        return [row for query in queries for row in self.store.rows(self.store.keys(query))]
+        return [line for query in queries for line in self.store.lines(query)]
 
     def _bodies(self, ids: Sequence[str]) -> dict[str, str]:
         return {e.id: e.body for e in self.store.entries_of(ids)}
@@ -335,7 +334,8 @@ class Reading(Finding, Episodes):
         """
         seen = self.store.last_seen(self.actor.name)
         fresh = self.store.operations(limit=limit, after=seen)
-        ids = dict.fromkeys(i for row in fresh for i in row.entries)
+        # One pull may touch every entry of a host: what nobody would read through is not loaded.
+        ids = dict.fromkeys(i for row in fresh for i in row.entries[:_PAGE])
         since = self.store.last_seen_at(self.actor.name)
         return Visit(since, tuple(fresh), {e.id: e for e in self.store.entries_of(list(ids))})
 

@@ -13,7 +13,7 @@ from ..search_text import Parsed, parse
 from . import log
 from .lookup import entries_where
 from .reading import Reading, attached
-from .rows import ROW_SELECT, Counts, EntryRow, entry_row_of, sort_key
+from .rows import LINE_SELECT, ROW_SELECT, Counts, EntryRow, Line, entry_row_of, sort_key
 
 #: Order by name -> (SQL ascending, SQL descending, descending by default). Ties go by id, so that pages are stable.
 _ORDERS: Final = {
@@ -111,6 +111,19 @@ class Listing(Reading):
             for values in log.select_in(conn, sql, wanted):
                 found[values[0]] = entry_row_of(values)
             return [found[k] for k in wanted if k in found]
+
+    def lines(self, query: Query | None = None) -> list[Line]:
+        """The rows of a query as bare as a digest needs them: ten times as fast as `rows` where there are many."""
+        query = query or Query()
+        parsed = parse(query.text, typing=True)
+        if parsed.needs_text:
+            raise ValueError("lines cannot filter by signs in the text")
+        with self._reading() as conn:
+            tables, where, args = _from_where(conn, query, parsed)
+            tables, order = _ordered(query, parsed, tables)
+            sql = f"SELECT {LINE_SELECT} FROM {tables} WHERE {where} ORDER BY {order} LIMIT ? OFFSET ?"
+            limit = -1 if query.limit is None else query.limit
+            return list(map(Line._make, conn.execute(sql, [*args, limit, query.offset])))
 
     def entries(self, query: Query | None = None) -> list[Entry]:
         """Whole entries of a query, bodies and tags included, in order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ..events import time_of
 from ..model import Entry, EntryClass, State, Status, Telemetry
@@ -68,6 +68,31 @@ def entry_row_of(values: Sequence[Any]) -> EntryRow:
     row[6] = Status(row[6]) if row[6] else None
     row[7] = State(row[7])
     return EntryRow(*row)
+
+
+class Line(NamedTuple):
+    """The least of an entry that a digest needs; `klass`, `status` and `state` are the plain stored words."""
+
+    id: str
+    workspace: str
+    name: str
+    type: str
+    klass: str
+    status: str | None
+    state: str
+    description: str | None
+    initiative: str | None
+    project_ref: str | None
+    updated_at: str | None
+    host: str | None
+    body_chars: int
+
+
+#: The columns of a Line, `e` being entries.
+LINE_SELECT: Final = (
+    "e.id, e.workspace, e.shown_name, e.type, e.class, e.status, e.state, e.description, e.initiative, e.project_ref, "
+    "e.updated_at, e.host, e.body_chars"
+)
 
 
 @dataclass(frozen=True, slots=True)
