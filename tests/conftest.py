@@ -20,7 +20,8 @@ _NAMES = ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "EDITOR", "VISUAL", "PAGER", "
 def hermetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Point HOME and MEMDESK_HOME into tmp_path and drop what the environment would decide for us."""
     for name in list(os.environ):
-        if name.startswith(_PREFIXES) or name in _NAMES:
+        # The snapshot plugin keeps its folder there.
+        if name != "TEXTUAL_SNAPSHOT_TEMPDIR" and (name.startswith(_PREFIXES) or name in _NAMES):
             monkeypatch.delenv(name)
     home = tmp_path / "home"
     home.mkdir()
