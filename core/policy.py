@@ -62,6 +62,7 @@ VERBS: Final[Mapping[str, Kind]] = {
     "status": Kind.OPEN,
     "hosts": Kind.OPEN,
     "demo": Kind.OPEN,
+    "desk": Kind.OPEN,
     "workspace": Kind.OPEN,
     "workspace list": Kind.OPEN,
     "project": Kind.OPEN,

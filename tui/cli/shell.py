@@ -64,8 +64,8 @@ def _remember(name: str) -> Callable[[click.Context, click.Parameter, Any], None
     return keep
 
 
-def _shared_flags() -> list[click.Parameter]:
-    """New options each time: click ties an option to the command that it is given to."""
+def shared_flags() -> list[click.Parameter]:
+    """The flags of every command. New options each time: click ties an option to the command that it is given to."""
     made: list[click.Parameter] = [
         click.Option(["--json"], is_flag=True, help="Answer with one JSON value on stdout.", callback=_remember("json"),
                      expose_value=False, is_eager=True),
@@ -90,7 +90,7 @@ class _WithExamples(click.Command):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.own_params = list(self.params)
-        self.params.extend(_shared_flags())
+        self.params.extend(shared_flags())
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The command's own flags first; the shared ones stand on the page of `memdesk --help`."""
@@ -203,7 +203,7 @@ def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
 @click.command(
     "memdesk", cls=Memdesk, invoke_without_command=True, epilog=_COMPLETION,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    params=_shared_flags(),
+    params=shared_flags(),
 )  # fmt: skip
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
@@ -286,7 +286,10 @@ def _fail(as_json: bool, code: str, message: str, hint: str, exit_code: int, **e
         for stream in (sys.stdout, sys.stderr):
             stream.flush() if stream is not None else None
     except OSError:
+        # Standard output takes nothing, a full disk for one: then standard error says why.
         _drop_stdout()
+        if as_json:
+            put_error(code, message, hint)
     return exit_code
 
 

@@ -27,8 +27,13 @@ from .shell import verb
 @click.argument("ref", type=NAME)
 @click.option("--links", is_flag=True, help="Its links instead of the text (in JSON: with it).")
 @click.option("--history", is_flag=True, help="Its versions instead of the text (in JSON: with it).")
-@click.option("--zoom", type=click.Choice(["oneline", "short", "full"]), default="full", show_default=True,
-              help="How much of the text.")
+@click.option(
+    "--zoom",
+    type=click.Choice(["oneline", "short", "full"]),
+    default="full",
+    show_default=True,
+    help="How much of the text.",
+)
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), help="text by default.")
 @workspace_flag
 @click.pass_context
