@@ -158,8 +158,13 @@ def refuse_project_anchor(host_scoped: Collection[str], initiative: str | None, 
         )  # fmt: skip
 
 
-def check_workspace(known: Collection[str], name: str, *, create: bool = False) -> None:
+def check_workspace(known: Collection[str], name: str, *, create: bool = False, reading: bool = False) -> None:
     """Stop at a workspace that does not exist: a mistyped name must not quietly make one (gaia/SPEC 12, trap 15).
+
+    Args:
+        known: the workspaces that exist.
+        create: a new one may be made.
+        reading: the caller only looks, so making one would not help.
 
     Raises:
         UnknownWorkspace: it does not exist and `create` is false. InvalidName: a new one cannot have that name.
@@ -167,9 +172,9 @@ def check_workspace(known: Collection[str], name: str, *, create: bool = False) 
     if name in known:
         return
     if not create:
+        way_out = "See `memdesk workspace list`." if reading else "Add --create-workspace to make it."
         raise UnknownWorkspace(
-            f"There is no workspace {name!r}.",
-            _near(name, sorted(known), "Add --create-workspace to make it."),
+            f"There is no workspace {name!r}.", _near(name, sorted(known), way_out),
             workspace=name, known=sorted(known)[:20],
         )  # fmt: skip
     if not name or "/" in name or not name.isprintable() or name != name.strip():

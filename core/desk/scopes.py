@@ -38,7 +38,7 @@ class Scopes(Session):
             UnknownWorkspace: it does not exist.
         """
         if workspace is not None:
-            check_workspace(self._names(), workspace)
+            check_workspace(self._names(), workspace, reading=True)
         return self.store.projects(workspace)
 
     def usual_workspace(self) -> str | None:
@@ -66,7 +66,7 @@ class Scopes(Session):
         """
         if workspace is None or not workspace.strip():
             return self.usual_workspace()
-        check_workspace(self._names(), workspace)
+        check_workspace(self._names(), workspace, reading=True)
         return workspace
 
     def _names(self) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from ..graph import Visit, walk
 from ..history import Version
 from ..model import Edge, Entry
+from ..store.rows import sort_key
 from .shown import entry_json
 
 #: Kind of a version -> Gaia's kind on the time line.
@@ -117,7 +118,8 @@ def tell(
             # A link stands in the history of both its ends; it is told once, from the nearer one.
             key = (version.event_id, "" if version.edge else entry.id)
             moments.setdefault(key, _moment(entry, version))
-    line = sorted(moments.values(), key=lambda m: (m.event_id, m.entry_id))
+    # By the time that each event tells: what came from a host in one pull happened long before, and in another order.
+    line = sorted(moments.values(), key=lambda m: (sort_key(m.timestamp), m.event_id, m.entry_id))
     inside = tuple(sorted(e for e in edges if e.source in near and e.target in near))
     return Story(seed, tuple(nodes), entries, inside, tuple(line))
 

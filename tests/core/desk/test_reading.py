@@ -156,6 +156,21 @@ def test_story_of_a_deleted_entry_and_of_a_circle(memory: Desk) -> None:
     assert len(nodes) == len(set(nodes)) == 4
 
 
+def test_story_goes_by_the_time_that_events_tell(memory: Desk) -> None:
+    with memory.store.transaction() as tx:  # a pull: older facts arrive later
+        tx.begin("pull", "Pulled", actor="gaia")
+        old = tx.new_id()
+        tx.write(
+            "memory.create",
+            {"memory_id": old, "workspace": "me", "name": "atom_early", "type": "atom", "class": "anchor", "body": "b"},
+            timestamp="2020-01-01T00:00:00Z",
+        )
+        live = memory.find("project_live").id
+        tx.write("memory.edge.add", {"from_id": live, "edge_kind": "derived_from", "to_id": old})
+    line = memory.story("project_live", max_depth=1).timeline
+    assert [(m.name, m.kind) for m in line][:2] == [("atom_early", "birth"), ("decision_new", "birth")]
+
+
 # -- list ------------------------------------------------------------------------------------------------------------
 
 

@@ -44,8 +44,10 @@ def test_the_only_workspace_is_meant(tmp_path: Path, as_role: Callable[..., Desk
 @pytest.mark.parametrize("given", ["mee", "nowhere"])
 def test_unknown_workspace_is_an_error_for_reads_too(desk: Desk, given: str) -> None:
     for read in (desk.get_relevant, lambda w: desk.list_entries(workspace=w), lambda w: desk.search("x", workspace=w)):
-        with pytest.raises(UnknownWorkspace):
+        with pytest.raises(UnknownWorkspace) as caught:
             read(given)
+        assert "--create-workspace" not in caught.value.hint, "a reading verb has no such flag"
+        assert ("Did you mean me?" in caught.value.hint) is (given == "mee")
 
 
 def test_variable_that_names_nothing_says_so(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
