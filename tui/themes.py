@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 from textual.app import App
 from textual.theme import Theme
@@ -89,7 +89,7 @@ PLAIN_DARK: Final = "ansi-dark"
 PLAIN_LIGHT: Final = "ansi-light"
 
 
-def register(app: App[object]) -> None:
+def register(app: App[Any]) -> None:
     """Make memdesk's themes known to an app."""
     for theme in THEMES:
         app.register_theme(theme)
