@@ -156,12 +156,12 @@ class Reading(Finding, Episodes):
         )
         most = limit if limit is not None and limit > 0 else None
         if not audience:
-            return Listed(self.store.count(query), place, lambda: self._walk(replace(query, limit=most)))
+            return Listed(self.store.count(query), place, lambda: self._in_pages(replace(query, limit=most)))
         wanted = str(_one_of(Audience, audience, "audience"))
-        ids = [e.id for e in self._walk(query) if e.audience == wanted]
+        ids = [e.id for e in self._in_pages(query) if e.audience == wanted]
         return Listed(len(ids), place, lambda: iter(self.store.entries_of(ids[:most])))
 
-    def _walk(self, query: Query) -> Iterator[Entry]:
+    def _in_pages(self, query: Query) -> Iterator[Entry]:
         keys = self.store.keys(query)
         for start in range(0, len(keys), _PAGE):
             rows = self.store.rows(keys[start : start + _PAGE])
