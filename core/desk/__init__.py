@@ -28,9 +28,7 @@ class Desk(Requests, Reading, Undoing, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod
-    def open(
-        cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None
-    ) -> Self:
+    def open(cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None) -> Self:
         """Open (or create) the store in `folder` for one actor.
 
         Raises:
