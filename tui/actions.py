@@ -148,16 +148,19 @@ def needs_copy(now: Situation) -> str:
 # -- the table ----------------------------------------------------------------------------------------------------
 
 MOVE: Final = "Moving about"
+READ: Final = "In the text of the entry"
 DECIDE: Final = "Deciding about the entry, or about all that are marked"
 WRITE: Final = "Writing"
 LOOK: Final = "Looking closer"
 TRIAGE: Final = "In Triage"
 THREADS: Final = "In Threads"
 DESK: Final = "The desk"
+#: In the order in which they are listed.
+SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, LOOK, MOVE, READ, DESK)
 
 TABLE: Final[tuple[Action, ...]] = (
-    Action("pane.triage", ("1",), "Triage", "Triage: what the next session will have injected.", DESK),
-    Action("pane.threads", ("2",), "Threads", "Threads: live work, by status, initiative or age.", DESK),
+    Action("pane.triage", ("1",), "Triage", "What the next session will have injected.", DESK),
+    Action("pane.threads", ("2",), "Threads", "Live work, by status, initiative or age.", DESK),
     # -- the list and the text answer these themselves
     Action("list.up", ("up", "k"), "Up", "One row up.", MOVE, "widget"),
     Action("list.down", ("down", "j"), "Down", "One row down.", MOVE, "widget"),
@@ -168,12 +171,12 @@ TABLE: Final[tuple[Action, ...]] = (
     Action("list.mark", ("space",), "Mark", "Mark the entry, or take its mark away, and go one down.", MOVE, "widget",
            needs_entry, footer=60),
     Action("list.select", ("enter",), "Open", "Go into the text of the entry.", MOVE, "widget", needs_entry),
-    Action("text.up", ("up", "k"), "Up", "In the text: one line up.", MOVE, "widget"),
-    Action("text.down", ("down", "j"), "Down", "In the text: one line down.", MOVE, "widget"),
-    Action("text.page_up", ("pageup",), "Page up", "In the text: one page up.", MOVE, "widget"),
-    Action("text.page_down", ("pagedown", "space"), "Page down", "In the text: one page down.", MOVE, "widget"),
-    Action("text.home", ("home",), "Start", "In the text: to its start.", MOVE, "widget"),
-    Action("text.end", ("end",), "End", "In the text: to its end.", MOVE, "widget"),
+    Action("text.up", ("up", "k"), "Up", "One line up.", READ, "widget"),
+    Action("text.down", ("down", "j"), "Down", "One line down.", READ, "widget"),
+    Action("text.page_up", ("pageup",), "Page up", "One page up.", READ, "widget"),
+    Action("text.page_down", ("pagedown", "space"), "Page down", "One page down.", READ, "widget"),
+    Action("text.home", ("home",), "Start", "To its start.", READ, "widget"),
+    Action("text.end", ("end",), "End", "To its end.", READ, "widget"),
     # -- everywhere
     Action("desk.mark_all", ("*",), "Mark all", "Mark all that the list shows.", MOVE, "desk", needs_entry),
     Action("desk.filter", ("/",), "Filter", "Narrow the list as you type; esc clears it.", MOVE, "desk", needs_desk,
@@ -215,8 +218,8 @@ TABLE: Final[tuple[Action, ...]] = (
     Action("entry.initiative", ("i",), "Initiative", "Open the whole initiative: all that is live in it, with texts.",
            LOOK, "pane", needs_one, footer=55),
     # -- Triage
-    Action("triage.keep", ("x",), "Keep", "Keep it as it is: looked at, go on to the next.", TRIAGE, "pane", needs_entry,
-           footer=5),
+    Action("triage.keep", ("x",), "Keep", "Keep it as it is: looked at, go on to the next.", TRIAGE, "pane",
+           needs_entry, footer=5),
     Action("triage.preview", ("p",), "Preview", "Preview the block as it would be after a decision on what is marked.",
            TRIAGE, "pane", needs_marks, footer=45),
     Action("triage.block", ("b",), "Copy block", "Copy the block that a session start injects.", TRIAGE, "pane",

@@ -7,7 +7,7 @@ the desk (`live`), the queue of writes (`writes`), the message line, the keys, t
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +21,7 @@ from textual.widgets import ContentSwitcher
 from ..core.config import Config
 from ..core.desk import Actor, Desk, Receipt
 from ..core.errors import MemdeskError, Stale
+from ..core.model import Entry
 from ..core.text import one_line, visible
 from . import actions, keymap
 from .actions import Action, Situation
@@ -37,12 +38,14 @@ from .widgets.header import HeaderLine
 from .widgets.key_footer import KeyFooter, KeyHint
 from .widgets.rows import Tone
 from .words import count, size
-from .writing import Write, WriteQueue
+from .writing import Write, WriteQueue, stale_words
 
 T = TypeVar("T")
 #: Seconds between two looks at the store, and between two at the hosts.
 POLL = 0.5
 HOSTS_POLL = 2.0
+#: How long a write waits for a host's lock, milliseconds.
+HOSTS_WAIT_MS = 200
 _OTHER_THEME = {
     "memdesk-dark": "memdesk-light", "memdesk-light": "memdesk-dark",
     "ansi-dark": "ansi-light", "ansi-light": "ansi-dark",
@@ -58,7 +61,7 @@ class MemdeskApp(App[MemdeskError | None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
     PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane)
-    BINDINGS = actions.bindings(actions.desk_ids())
+    BINDINGS = [*actions.bindings(actions.desk_ids())]
 
     def __init__(
         self,
@@ -82,7 +85,8 @@ class MemdeskApp(App[MemdeskError | None]):
             live: whether to look for other processes' writes on a timer.
             environ: the environment, for the theme.
         """
-        super().__init__()
+        # Said before the first theme: Textual otherwise answers NO_COLOR with greys instead of no colour.
+        super().__init__(ansi_color=True if environ.get("NO_COLOR") else None)
         self.live = Live(open_desk)
         self.writes = WriteQueue(self)
         self.config = config or Config()
@@ -110,17 +114,20 @@ class MemdeskApp(App[MemdeskError | None]):
 
     def on_mount(self) -> None:
         register(self)
-        self.theme = pick_theme(self._environ, self.config.theme)
-        if self.theme not in self.available_themes:
-            self.theme = pick_theme(self._environ)
+        problems = list(self.key_problems)
+        theme = pick_theme(self._environ, self.config.theme)
+        if theme not in self.available_themes:
+            problems.append(f"There is no theme {theme!r}; the desk's own are dark and light.")
+            theme = pick_theme(self._environ)
+        self.theme = theme
         self.set_keymap(self.keymap)
         self.pane.focus_list()
         self._show_header()
-        self.say(" ".join(self.key_problems), "warn" if self.key_problems else "")
+        self.say(" ".join(problems), "warn" if problems else "")
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        self.run_worker(self._open(), group="desk.open")
+        self.run_worker(self._open, group="desk.open")
 
     async def _open(self) -> None:
         try:
@@ -129,6 +136,8 @@ class MemdeskApp(App[MemdeskError | None]):
         except MemdeskError as error:
             self.exit(error, return_code=error.exit_code)
             return
+        # No key waits for a program that holds a host's lock: what cannot be pushed now is tried again by the timer.
+        desk.hosts.wait_ms = HOSTS_WAIT_MS
         self.call_after_refresh(self._opened, desk)
 
     def _opened(self, desk: Desk) -> None:
@@ -192,7 +201,7 @@ class MemdeskApp(App[MemdeskError | None]):
     # -- live refresh (DESIGN 9 rule 6) -------------------------------------------------------------------------------
 
     def _poll(self) -> None:
-        self.run_worker(self.poll_now(), group="desk.watch", exclusive=True)
+        self.run_worker(self.poll_now, group="desk.watch", exclusive=True)
 
     async def poll_now(self) -> None:
         """Look whether any process wrote, and read again if so."""
@@ -207,7 +216,7 @@ class MemdeskApp(App[MemdeskError | None]):
     def _poll_hosts(self) -> None:
         # Not exclusive: a call that waits for a locked host must end, not be started anew behind itself.
         if not any(worker.group == "desk.hosts" and not worker.is_finished for worker in self.workers):
-            self.run_worker(self.poll_hosts_now(), group="desk.hosts")
+            self.run_worker(self.poll_hosts_now, group="desk.hosts")
 
     async def poll_hosts_now(self) -> None:
         """Bring what changed in the hosts, push what waits."""
@@ -226,7 +235,7 @@ class MemdeskApp(App[MemdeskError | None]):
 
     def refresh_header(self) -> None:
         """Read the header again."""
-        self.run_worker(self._read_header(), group="desk.header", exclusive=True)
+        self.run_worker(self._read_header, group="desk.header", exclusive=True)
 
     async def _read_header(self) -> None:
         try:
@@ -262,10 +271,17 @@ class MemdeskApp(App[MemdeskError | None]):
         undo = f"{key} brings it back." if receipt.verb == "undo" else f"{key} undoes."
         return " ".join([undo, *receipt.warnings])
 
-    def write_failed(self, write: Write, error: MemdeskError) -> None:
-        """One of our writes was refused: say why; a text that was typed for it is kept."""
+    def write_failed(self, write: Write, error: MemdeskError, now: Entry | None) -> None:
+        """One of our writes was refused: say why; a text that was typed for it is kept.
+
+        Args:
+            now: the entry as it stands, where the refusal is about one.
+        """
         kept = " Your text is kept: the same key offers it again." if write.draft is not None else ""
-        self.say(error.message, "warn" if isinstance(error, Stale) else "bad", f"{error.hint}{kept}".strip())
+        if isinstance(error, Stale) and now is not None:
+            self.say(stale_words(error, now, self.now()), "warn", f"Nothing was changed; decide again.{kept}")
+        else:
+            self.say(error.message, "bad", f"{error.hint}{kept}".strip())
         if write.pane is not None:
             write.pane.write_failed(write)
         self.refresh_views()
@@ -282,7 +298,7 @@ class MemdeskApp(App[MemdeskError | None]):
         pane = self.pane
         refused = {i: reason for i in (*pane.ACTIONS, *actions.desk_ids()) if (reason := pane.why_not(i))}
         return Situation(
-            opened=self.live.desk is not None, pane=pane.NAME, targets=pane.targets(), marked=len(pane.list.marked),
+            opened=self.live.desk is not None, pane=pane.NAME, targets=pane.sample(), marked=len(pane.list.marked),
             filtered=bool(pane.filter_text), copied=self._copied is not None, refused=refused,
         )  # fmt: skip
 
@@ -294,6 +310,11 @@ class MemdeskApp(App[MemdeskError | None]):
 
     def _show_keys(self) -> None:
         self._keys_due = False
+        pane = self.pane
+        if pane.typing_filter:
+            hints = [KeyHint("enter", "to the list"), KeyHint("escape", "clear the filter")]
+            self.screen_stack[0].query_one("#keys", KeyFooter).show(hints, f"{pane.list.total:,} fit")
+            return
         now = self.situation()
         shown = [a for a in actions.TABLE if a.footer and (a.scope != "pane" or a.id in self.pane.ACTIONS)]
         hints = [self._hint(action, now) for action in sorted(shown, key=lambda a: a.footer)]
@@ -327,6 +348,17 @@ class MemdeskApp(App[MemdeskError | None]):
             self.show_pane(action_id.removeprefix("pane."))
         else:
             getattr(self, "do_" + action_id.split(".")[1])()
+
+    def run_flow(self, steps: Coroutine[Any, Any, None], group: str) -> None:
+        """Run what asks and waits in a worker; what the desk refuses on the way is said, not raised."""
+
+        async def guarded() -> None:
+            try:
+                await steps
+            except MemdeskError as error:
+                self.say(error.message, "warn", error.hint)
+
+        self.run_worker(guarded, group=group, exclusive=True)
 
     def say(self, text: str, tone: Tone | str = "", hint: str = "", *, passing: bool = False) -> None:
         """Say something on the message line; `passing` is replaced by what comes of it."""
@@ -362,7 +394,7 @@ class MemdeskApp(App[MemdeskError | None]):
         self.pane.detail.text.toggle_fold()
 
     def do_copy(self) -> None:
-        self.run_worker(self._copy_entry(), group="desk.copy", exclusive=True)
+        self.run_flow(self._copy_entry(), "desk.copy")
 
     async def _copy_entry(self) -> None:
         seen = self.pane.current()
@@ -399,7 +431,7 @@ class MemdeskApp(App[MemdeskError | None]):
         self.writes.add(Write("Doing it again", lambda desk, expected: desk.redo()))
 
     def do_workspace(self) -> None:
-        self.run_worker(self._pick_workspace(), group="desk.ask", exclusive=True)
+        self.run_flow(self._pick_workspace(), "desk.ask")
 
     async def _pick_workspace(self) -> None:
         from .widgets.dialogs import Choice, Pick
@@ -416,7 +448,7 @@ class MemdeskApp(App[MemdeskError | None]):
         """Put the cursor on an entry, or show it over the desk where the list has it not."""
         key = self.pane.key_of(entry_id)
         if key is None or not self.pane.list.move_to(key):
-            self.run_worker(self._show_alone(entry_id), group="desk.ask", exclusive=True)
+            self.run_flow(self._show_alone(entry_id), "desk.alone")
 
     async def _show_alone(self, entry_id: str) -> None:
         from .entry_view import entry_blocks
@@ -431,7 +463,7 @@ class MemdeskApp(App[MemdeskError | None]):
         self.say(f"Theme {self.theme}.", "", "Keep it by theme in config.toml.")
 
     def do_palette(self) -> None:
-        self.run_worker(Palette(self).ask(), group="desk.ask", exclusive=True)
+        self.run_flow(Palette(self).ask(), "desk.ask")
 
     def do_keys(self) -> None:
         from .screens.keys import keys_blocks

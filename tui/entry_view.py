@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
@@ -68,7 +69,7 @@ class EntryView(Vertical):
 
     def _read(self) -> None:
         if self.is_attached:
-            self.run_worker(self._load(self.entry_id), group=f"{self.name_of_pane}.entry", exclusive=True)
+            self.run_worker(partial(self._load, self.entry_id), group=f"{self.name_of_pane}.entry", exclusive=True)
 
     async def _load(self, entry_id: str | None) -> None:
         if entry_id is None or self._app.live.desk is None:
@@ -127,10 +128,10 @@ def entry_blocks(shown: Shown, now: datetime) -> list[Block]:
 
 
 def _under_title(entry: Entry, now: datetime) -> str:
-    parts = [role_words(entry), f"changed {ago(entry.updated_at, now)} by {entry.last_edited_by}"]
+    parts = [role_words(entry), f"{ago(entry.updated_at, now)} by {entry.last_edited_by}"]
     if entry.title:
         parts.insert(0, entry.shown_name)
-    return "  ·  ".join(parts)
+    return " · ".join(parts)
 
 
 def _links(shown: Shown) -> list[Line]:

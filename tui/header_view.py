@@ -7,25 +7,26 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..core.desk import Desk
+from ..core.hosts import HostInfo
 from .widgets.header import Segment
-from .words import age, count
+from .words import age, count, number
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderView:
-    """What waits for the person. `hosts`: (name, how it is in step, entries not pushed yet)."""
+    """What waits for the person. `hosts`: in words, and whether one should look."""
 
     requests: int = 0
     oldest_request: str | None = None
     lost_edits: int = 0
     oldest_lost_edit: str | None = None
-    hosts: tuple[tuple[str, str, int], ...] = ()
+    hosts: tuple[tuple[str, bool], ...] = ()
 
 
 def header_view(desk: Desk, workspace: str | None) -> HeaderView:
     """Read what the header shows. Runs in the reading thread."""
     report = desk.status(workspace=workspace)
-    hosts = tuple((host_id.partition(":")[0], step, pending) for host_id, _, step, pending in report.hosts)
+    hosts = tuple(_host_words(host) for host in report.hosts if host.state != "detached")
     return HeaderView(report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts)
 
 
@@ -47,7 +48,7 @@ def segments(
     ]
     if view is None:
         return left, [Segment("opening…", 0, "muted")]
-    right = [_host(*host) for host in view.hosts]
+    right = [Segment(words, 2 if look else 5, "warn" if look else "muted") for words, look in view.hosts]
     right.append(Segment(workspace if workspace is not None else "all workspaces", 1))
     if view.requests:
         waits = f"{count(view.requests, 'request')}, oldest {age(view.oldest_request, now)}"
@@ -58,7 +59,10 @@ def segments(
     return left, right
 
 
-def _host(name: str, step: str, pending: int) -> Segment:
-    if pending:
-        return Segment(f"{count(pending, 'change')} not yet in {name}", 2, "warn")
-    return Segment(f"{name} {step}", 5, "muted" if step == "in step" else "warn")
+def _host_words(host: HostInfo) -> tuple[str, bool]:
+    name = host.kind.capitalize()
+    if host.waiting:
+        return f"{number(len(host.waiting))} not yet in {name}", True
+    if host.state == "away":
+        return f"{name} is away", True
+    return (f"{name} is read-only", True) if host.read_only else (f"{name} in step", False)

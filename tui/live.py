@@ -23,9 +23,7 @@ class Live:
     def __init__(self, opener: Callable[[], Desk]) -> None:
         self._opener = opener
         self.desk: Desk | None = None
-        self._threads = {
-            name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")
-        }
+        self._threads = {name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")}
         self._under_way: set[Future[object]] = set()
         self._version: int | None = None
 

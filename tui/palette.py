@@ -49,6 +49,7 @@ class Palette:
 
         now = self._app.situation()
         shown = [a for a in listed(self._app.pane.ACTIONS) if a.scope != "widget" and a.id != "desk.palette"]
+        shown.sort(key=lambda action: actions.SECTIONS.index(action.section))
         return [
             Choice(
                 f"do={action.id}", f"{action.label}: {action.help}", key_name(keys_of(action, self._app.keymap)[0]),

@@ -22,9 +22,7 @@ MARK_STYLE = "reverse"
 _WORD = re.compile(r"\S+|\s+")
 
 
-def safe_text(
-    text: str, style: str = "", *, mark_style: str = MARK_STYLE, keep_newlines: bool = True
-) -> Text:
+def safe_text(text: str, style: str = "", *, mark_style: str = MARK_STYLE, keep_newlines: bool = True) -> Text:
     """Return a Rich `Text` of the text as typed, its hidden characters as marks in `mark_style`."""
     result = Text(style=style)
     for shown, is_mark in pieces(text, keep_newlines=keep_newlines):
@@ -32,9 +30,7 @@ def safe_text(
     return result
 
 
-def safe_content(
-    text: str, style: str = "", *, mark_style: str = MARK_STYLE, keep_newlines: bool = True
-) -> Content:
+def safe_content(text: str, style: str = "", *, mark_style: str = MARK_STYLE, keep_newlines: bool = True) -> Content:
     """Return a Textual `Content` of the text as typed, its hidden characters as marks in `mark_style`."""
     parts = pieces(text, keep_newlines=keep_newlines)
     plain = "".join(shown for shown, _ in parts)

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.desk import Desk, Receipt
-from ..core.errors import MemdeskError
-from ..core.model import Entry
+from ..core.errors import MemdeskError, Stale
+from ..core.model import STATE_LABELS, Entry, State, role_label
+from ..core.text import one_line
 from .actions import Seen
 from .widgets.drafts import Draft, text_hash, write_draft
-from .words import count
+from .words import ago, count
 
 if TYPE_CHECKING:
     from .app import MemdeskApp
@@ -75,7 +77,7 @@ class WriteQueue:
         """Put a write at the end of the queue."""
         self._waiting.append(write)
         if self._running is None and len(self._waiting) == 1:
-            self.app.run_worker(self._drain(), group="desk.writes", exit_on_error=True)
+            self.app.run_worker(self._drain, group="desk.writes", exit_on_error=True)
 
     @property
     def pending(self) -> int:
@@ -109,7 +111,9 @@ class WriteQueue:
             receipt = await self.app.live.write(lambda desk: write.call(desk, expected))
         except MemdeskError as error:
             _keep_draft(write)
-            self.app.write_failed(write, error)
+            about = str(error.extra.get("entry") or "")
+            now = await self.app.live.read(lambda desk: desk.store.entry(about)) if about else None
+            self.app.write_failed(write, error, now)
             return
         self.landed += 1
         for entry in receipt.entries:
@@ -125,6 +129,26 @@ def value_of(seen: Any, name: str) -> Any:
     """A field of a row or an entry under its stored name, as the desk compares it."""
     value = getattr(seen, "klass" if name == "class" else name)
     return str(value) if name in ("class", "status", "state") and value is not None else value
+
+
+def stale_words(error: Stale, now: Entry, moment: datetime) -> str:
+    """What a refused write found instead, in the words of the screen.
+
+    Args:
+        error: its `current` says which fields moved.
+        now: the entry as it stands.
+        moment: the time, for the age of the change.
+    """
+    moved = dict(error.extra.get("current") or {})
+    said = []
+    if {"class", "status", "state"} & moved.keys():
+        role = f"it is under “{role_label(now.klass, now.status, now.type)}” now"
+        said.append(role if now.state is State.ACTIVE else f"it is {STATE_LABELS[now.state]} now")
+    for name in sorted(moved.keys() - {"class", "status", "state"}):
+        value = one_line(str(getattr(now, name, "") or ""), 60)
+        called = "text" if name == "body" else name
+        said.append(f"its {called} now reads “{value}”" if value else f"its {called} is empty now")
+    return f"{now.shown_name} was changed by {now.last_edited_by} {ago(now.updated_at, moment)}: {', and '.join(said)}."
 
 
 def _keep_draft(write: Write) -> None:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ..app import MemdeskApp
 
 T = TypeVar("T")
+#: Targets looked at to tell which actions work.
+_SAMPLE = 200
 #: Seconds that the keyboard must rest before a filter is read.
 _REST = 0.06
 
@@ -67,7 +69,7 @@ class Pane(Vertical):
     #: What the list says when there is nothing, with the next thing to do.
     EMPTY: ClassVar[str] = "Nothing here."
 
-    BINDINGS = actions.bindings(["desk.next"])
+    BINDINGS = [*actions.bindings(["desk.next"])]
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         own = actions.bindings(cls.ACTIONS) if "ACTIONS" in cls.__dict__ else []
@@ -153,7 +155,15 @@ class Pane(Vertical):
 
     def targets(self) -> list[Seen]:
         """What an action applies to: the marked rows in list order, else the row at the cursor."""
-        return [seen for key in self.list.targets() if (seen := self.on_screen(key)) is not None]
+        return self.seen_many(self.list.targets())
+
+    def seen_many(self, keys: Sequence[Key]) -> list[Seen]:
+        """The rows behind many keys, those that are there."""
+        return [seen for key in keys if (seen := self.on_screen(key)) is not None]
+
+    def sample(self) -> list[Seen]:
+        """The targets, of very many only the first: enough to tell which actions work."""
+        return self.seen_many(self.list.targets()[:_SAMPLE])
 
     def current(self) -> Seen | None:
         """The row at the cursor."""
@@ -242,7 +252,7 @@ class Pane(Vertical):
         self._wanted = True
         if not self._reading and self.desk is not None:
             self._reading = True
-            self.run_worker(self._refresh(), group=f"{self.NAME}.view")
+            self.run_worker(self._refresh, group=f"{self.NAME}.view")
 
     async def _refresh(self) -> None:
         try:
@@ -280,6 +290,11 @@ class Pane(Vertical):
         self.stale(str(message.error))
 
     # -- filter -----------------------------------------------------------------------------------------------------
+
+    @property
+    def typing_filter(self) -> bool:
+        """Whether the filter line has the keyboard."""
+        return self._filter.has_focus
 
     def open_filter(self) -> None:
         """Show the filter line and type into it."""
@@ -338,4 +353,4 @@ class Pane(Vertical):
         """Run the handler of an action; an async one in a worker, so that it may wait for dialogs."""
         result = getattr(self, "do_" + action_id.replace(".", "_"))()
         if inspect.iscoroutine(result):
-            self.run_worker(result, group=f"{self.NAME}.ask", exclusive=True)
+            self.desk_app.run_flow(result, f"{self.NAME}.ask")

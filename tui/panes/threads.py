@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -30,8 +30,8 @@ _AGES: Final = (
     (-36500, "Today"),
 )  # fmt: skip
 
-_NAME: Final = Column("name", flex=4, min_width=22)
-_WHAT: Final = Column("description", flex=5, min_width=20, priority=3, tone="muted")
+_NAME: Final = Column("name", flex=4, min_width=26)
+_WHAT: Final = Column("description", flex=5, min_width=22, priority=3, tone="muted")
 _ROLE: Final = Column("role", width=16, priority=2, tone="muted")
 _PLACE: Final = Column("initiative", width=14, priority=4, tone="muted")
 _AGE: Final = Column("age", width=9, align="right")
@@ -72,16 +72,23 @@ class ThreadRows:
         return self._view.sections
 
     def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
-        found = {row.row: row for row in self._store.rows([int(key) for key in keys])}
+        found: dict[Key, EntryRow] = {row.row: row for row in self._store.rows([int(key) for key in keys])}
         self._seen.update(found)
         self._keys.update({row.id: key for key, row in found.items()})
-        return [self._row(found[int(key)]) if int(key) in found else None for key in keys]
+        return [self._row(found[key]) if key in found else None for key in keys]
 
     def seen(self, key: Key) -> EntryRow | None:
         """The row as it was drawn; a row that was marked unseen is read now."""
         if key not in self._seen:
             self.page([key])
         return self._seen.get(key)
+
+    def seen_many(self, keys: Sequence[Key]) -> list[EntryRow]:
+        """The rows of many keys; those that were never drawn are read in one go."""
+        unread = [key for key in keys if key not in self._seen]
+        if unread:
+            self.page(unread)
+        return [self._seen[key] for key in keys if key in self._seen]
 
     def key_of(self, entry_id: str) -> Key | None:
         """The key of an entry that was drawn, or that is in the store."""
@@ -132,6 +139,9 @@ class ThreadsPane(EntryDecisions, Pane):
     def on_screen(self, key: Key) -> Seen | None:
         return None if self._rows is None else self._rows.seen(key)
 
+    def seen_many(self, keys: Sequence[Key]) -> list[Seen]:
+        return [] if self._rows is None else list(self._rows.seen_many(keys))
+
     def key_of(self, entry_id: str) -> Key | None:
         return None if self._rows is None else self._rows.key_of(entry_id)
 
@@ -147,9 +157,7 @@ class ThreadsPane(EntryDecisions, Pane):
 
 
 def _sections(store: Store, question: ThreadsQuestion) -> list[Section]:
-    query = Query(
-        workspace=question.workspace, classes=("thread",), text=question.filter, order="oldest"
-    )
+    query = Query(workspace=question.workspace, classes=("thread",), text=question.filter, order="oldest")
     if question.grouping == "status":
         return _by_status(store, query)
     live = replace(query, statuses=_LIVE)
@@ -172,9 +180,10 @@ def _by_status(store: Store, query: Query) -> list[Section]:
 
 
 def _by_initiative(store: Store, query: Query) -> list[Section]:
-    rows = store.rows(store.keys(query))
+    rows = {row.id: row for row in store.rows(store.keys(query))}
     return [
-        _section(array("q", (row.row for row in oldest_first(group.rows))), group.label) for group in groups(rows)
+        _section(array("q", (rows[row.id].row for row in oldest_first(group.rows))), group.initiative or "Without an initiative")
+        for group in groups(rows.values())
     ]
 
 
@@ -188,8 +197,7 @@ def _by_age(store: Store, query: Query, now: datetime) -> list[Section]:
     known = bisect_left(keys, True, key=lambda key: stamp(key) == _NEVER)
     found, start = [], 0
     for days, label in _AGES:
-        limit = now - timedelta(days=days)
-        end = bisect_left(keys, True, lo=start, hi=known, key=lambda key, limit=limit: stamp(key) > limit)
+        end = bisect_right(keys, now - timedelta(days=days), lo=start, hi=known, key=stamp)
         if end > start:
             found.append(_section(keys[start:end], label))
         start = end
@@ -207,4 +215,3 @@ def _time(stamp: str | None) -> datetime:
     except ValueError:
         return _NEVER
     return time if time.tzinfo else time.replace(tzinfo=UTC)
-

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from ..actions import TABLE, Action, Situation, why_not
+from ..actions import SECTIONS, TABLE, Action, Situation, why_not
 from ..keymap import keys_of
-from ..widgets.entry_text import Block, Facts, Gap, Heading, Plain, Title
+from ..widgets.entry_text import Block, Facts, Gap, Heading, Plain
 from ..widgets.key_footer import key_name
+
+
+#: Cells of the column of keys, so that it stands in line through all sections.
+_KEYS_WIDTH = 13
 
 
 def shown_keys(action: Action, keymap: Mapping[str, str]) -> str:
@@ -33,11 +37,12 @@ def keys_blocks(
         problems: what is wrong with the person's keymap.
     """
     actions = listed(pane_ids)
-    blocks: list[Block] = [Title("Keys", "Any key can be changed in config.toml, under [keys].")]
+    blocks: list[Block] = [Plain("Any key can be changed in config.toml, under [keys].", "muted")]
     blocks += [Plain(f"! {problem}", "warn") for problem in problems]
-    for section in dict.fromkeys(action.section for action in actions):
-        pairs = [(shown_keys(a, keymap), _said(a, now)) for a in actions if a.section == section]
-        blocks += [Gap(), Heading(section), Facts(pairs)]
+    for section in SECTIONS:
+        pairs = [(shown_keys(a, keymap).ljust(_KEYS_WIDTH), _said(a, now)) for a in actions if a.section == section]
+        if pairs:
+            blocks += [Gap(), Heading(section), Facts(pairs)]
     return blocks
 
 
@@ -59,7 +64,7 @@ def keys_page(panes: Sequence[tuple[str, str, Sequence[str]]]) -> str:
         "```toml", "[keys]", '"entry.close" = "x"', '"desk.quit" = "ctrl+q,q"', "```", "",
         "An unknown id, a key that is none, and a key that another action has are left out, and the desk says so.", "",
     ]  # fmt: skip
-    for section in dict.fromkeys(action.section for action in TABLE):
+    for section in SECTIONS:
         lines += [f"## {section}", "", "| key | action | what it does | where |", "| --- | --- | --- | --- |"]
         for action in TABLE:
             if action.section == section:
