@@ -24,7 +24,7 @@ FLAG = "flag"
 
 READS = [
     "show", "list", "search", "history", "story", "stats", "get-relevant", "episode-show", "log", "status", "hosts",
-    "demo", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar", "conflicts",
+    "demo", "desk", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar", "conflicts",
     "sweep", "export", "doctor", "batch", "pull", "push", "sync", "episode-add",
 ]  # fmt: skip
 GROWS = [

@@ -61,7 +61,7 @@ def test_examples_parse(path: str, command: click.Command) -> None:
         starts = [i for i, word in enumerate(words) if word == "memdesk"]
         assert starts, example
         for start in starts:
-            context = click.Context(main, "memdesk", resilient_parsing=True)
+            context = click.Context(main, info_name="memdesk", resilient_parsing=True)
             found: click.Command | None = main
             rest = words[start + 1 :]
             while isinstance(found, click.Group) and rest:
