@@ -156,6 +156,14 @@ class Books:
         sql = "SELECT id FROM entries WHERE host = ? AND id IN ({})"
         return {row[0] for part in _parts(entry_ids) for row in self._in(sql, part, self.host_id)}
 
+    def unplaced(self) -> dict[tuple[str, str], str]:
+        """(workspace, name) -> id of the entries of this host that have no row there as far as is known."""
+        sql = (
+            "SELECT workspace, name, id FROM entries WHERE host = ?1 AND id NOT IN "
+            "(SELECT entry_id FROM host_shadow WHERE host_id = ?1 AND tbl = 'memory')"
+        )
+        return {(workspace, name): i for workspace, name, i in self.db.execute(sql, (self.host_id,))}
+
     # -- what waits -----------------------------------------------------------------------------------------------
 
     def pending(self) -> list[PendingRecord]:

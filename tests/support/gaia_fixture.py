@@ -103,6 +103,7 @@ class Gaia:
         conn.row_factory = sqlite3.Row
         try:
             conn.execute("PRAGMA foreign_keys = ON")
+            conn.execute("PRAGMA synchronous = OFF")  # a test need not survive a power cut
             yield conn
         finally:
             conn.close()
@@ -112,8 +113,9 @@ class Gaia:
             conn.execute(sql, args)
 
     def add(self, workspace: str, name: str, body: str = "Text.", /, **fields: Any) -> None:
-        row = {"type": name.partition("_")[0], "class": "log", "created_at": "2026-09-01T10:00:00Z",
-               "updated_at": "2026-09-01T10:00:00Z", **fields, "workspace": workspace, "name": name, "body": body}  # fmt: skip
+        at = "2026-09-01T10:00:00Z"
+        row = {"type": name.partition("_")[0], "class": "log", "created_at": at, "updated_at": at, **fields}
+        row |= {"workspace": workspace, "name": name, "body": body}
         marks = ", ".join("?" * len(row))
         self.run(f"INSERT INTO memory ({', '.join(row)}) VALUES ({marks})", *row.values())
 
@@ -234,14 +236,10 @@ def build(path: Path) -> Gaia:
     gaia.link("me", "project_launch", "relates_to", "decision_static")
     gaia.link("me", "atom_scratch", "relates_to", "atom_cache")
     gaia.delete("me", "atom_scratch")
-    gaia.run(
-        "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)", "ep_1", "me", "2026-10-01T09:00:01.5+00:00", "Deploy the site",
-        "deploy it", "Deploy the site to production", '["deploy", "site"]',
-    )  # fmt: skip
-    gaia.run(
-        "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)", "ep_2", "lab", "2026-10-02T09:00:01.5+00:00", "Calibrate",
-        "sensor drift", None, None,
-    )  # fmt: skip
+    episode = "INSERT INTO episodes VALUES (?, ?, ?, ?, ?, ?, ?)"
+    gaia.run(episode, "ep_1", "me", "2026-10-01T09:00:01.5+00:00", "Deploy the site", "deploy it",
+             "Deploy the site to production", '["deploy", "site"]')  # fmt: skip
+    gaia.run(episode, "ep_2", "lab", "2026-10-02T09:00:01.5+00:00", "Calibrate", "sensor drift", None, None)
     gaia.settle()
     return gaia
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from ...errors import HostError, listed
-from ...events import EDGE_ADD, EDGE_REMOVE
+from ...events import CREATE, EDGE_ADD, EDGE_REMOVE
 from ...model import edge_key, edge_kind
 from ..books import Books
 from .reading import Change, Key, Link, Row, Snapshot
@@ -144,22 +144,35 @@ class Pull:
     def _new_rows(self, news: Sequence[Chain], shadows: Sequence[Shadow]) -> None:
         gone = {s.key: s for s in shadows if s.gone}
         bound = {s.entry_id for s in shadows}
+        unplaced = self._books.unplaced() if news else {}
         births: list[tuple[Chain, str]] = []
         for chain in news:
             if chain.row is None:
                 self._report_remains(chain)
-                continue
-            former = gone.pop(chain.key, None)
-            if former is not None:
-                self._replay.revive(former, chain)
-                self._count_up(former, chain.row)
-                self._follow(former, chain, self._local(former.entry_id), advance=True)
+            elif chain.key in gone:
+                self._take_up(gone.pop(chain.key), chain, chain.row)
+            elif chain.key in unplaced:  # made here and pushed before a crash, or told by another store
+                self._meet(Shadow(unplaced[chain.key], chain.key, chain.key), chain, chain.row)
             else:
                 stem = row_ref(self._books.host_id, MEMORY, *chain.origin)
                 births.append((chain, f"{stem}@{quote(chain.first.get('created_at') or '', safe=':')}"))
         known = self._books.known_refs(ref for _, ref in births)
         for chain, ref in births:
             self._birth(chain, ref, known.get(ref), bound)
+
+    def _take_up(self, shadow: Shadow, chain: Chain, row: Row) -> None:
+        """A row under a name that memdesk has an entry for is that entry."""
+        self._replay.revive(shadow, chain)
+        self._count_up(shadow, row)
+        self._follow(shadow, chain, self._local(shadow.entry_id), advance=True)
+
+    def _meet(self, shadow: Shadow, chain: Chain, row: Row) -> None:
+        """The same for an entry that had no row: where both were written anew, the host's text shows."""
+        made_here = all(e.host_ref is None for e in self._store.events_of(shadow.entry_id) if e.type == CREATE)
+        before = self._events
+        self._take_up(shadow, chain, row)
+        if made_here and self._events > before:
+            self._find(*met(self._books.host_id, chain.key))
 
     def _birth(self, chain: Chain, ref: str, taken: str | None, bound: set[str]) -> None:
         assert chain.row is not None
@@ -169,17 +182,16 @@ class Pull:
         if taken is not None and folded is None:
             self._find("host_erased", ref, f"{_named(chain.key)} was erased here and still stands in Gaia.")
             return
-        entry_id = folded.entry.id if folded else self._tx.new_id()
+        if folded is not None:  # another store told this row, which has moved since
+            bound.add(folded.entry.id)
+            self._take_up(Shadow(folded.entry.id, chain.key, chain.key), chain, chain.row)
+            return
+        entry_id = self._tx.new_id()
         bound.add(entry_id)
-        if folded is not None:  # another store told this row already
-            shadow = Shadow(entry_id, chain.key, chain.key)
-            self._replay.revive(shadow, chain)
-            self._follow(shadow, chain, local_of(folded), advance=True)
-        else:
-            shadow = self._replay.birth(chain, entry_id, ref)
-            changed = self.changed
-            self._follow(shadow, chain, None, advance=True)
-            self.created, self.changed = self.created + 1, changed
+        shadow = self._replay.birth(chain, entry_id, ref)
+        changed = self.changed
+        self._follow(shadow, chain, None, advance=True)
+        self.created, self.changed = self.created + 1, changed
         self._count_up(shadow, chain.row)
 
     def _gone_row(self, shadow: Shadow) -> None:
@@ -313,6 +325,12 @@ def stands(store: Store, key: tuple[str, str, str]) -> bool:
         return True
     flipped = edge_key(target, kind, source) == key
     return flipped and bool(store.edges(kind=kind, source=target, target=source))
+
+
+def met(host_id: str, key: Key) -> tuple[str, str, str]:
+    """The finding about a name that was written anew on both sides."""
+    sentence = f"{_named(key)} was written here and in Gaia; Gaia's text shows, yours is in its history."
+    return "host_met", row_ref(host_id, MEMORY, *key), sentence
 
 
 def _named(key: Key) -> str:

@@ -16,7 +16,7 @@ from ...model import RELATED_TO, State, edge_key
 from ..books import Books
 from .database import COLUMNS, Shape
 from .holding import gaia_kind, holds_value, whole_seconds
-from .pulling import LINKS, MEMORY, MISSING
+from .pulling import LINKS, MEMORY, MISSING, met
 from .reading import Key, Row, read_row
 from .replay import DELETED, FIELDS, local_of
 from .shadow import UNKNOWN, LinkShadow, Seen, Shadow, dump_key, fingerprint, load_link, load_shadow, same_seen
@@ -122,7 +122,6 @@ def _row_task(folded: Folded, shadow: Shadow | None, now: str) -> RowTask | None
     values = {c: local.values[c] for c in FIELDS}
     values["status"] = str(entry.status) if entry.status else None
     values["class"] = str(entry.klass)
-    values["audience"] = entry.audience
     there = shadow is not None and not shadow.gone
     if not there and entry.state is State.PURGED:
         return None
@@ -355,6 +354,8 @@ def book(books: Books, made: Plan, now: str) -> None:
                 crossed.add(task.entry_id)
             books.put_shadows(MEMORY, [(dump_key(shadow.key), task.entry_id, shadow.dump())])
             books.add_own_history(task.history)
+            if before is None and task.left:
+                books.report(*met(books.host_id, shadow.key), now)
         if task.left:
             books.wait(task.entry_id, sorted(task.left), now, task.reason)
         else:

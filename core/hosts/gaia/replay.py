@@ -53,7 +53,7 @@ def local_of(folded: Folded) -> Local:
     """The local side of a comparison, column by column, as raw registers (a status that its class hides included)."""
     entry = folded.entry
     values = {c: _register(folded, c) for c in FIELDS}
-    values["body"] = entry.body
+    values |= {"body": entry.body, "audience": entry.audience}
     seen = {name: folded.base(name) for name in (*FIELDS, "state")}
     return Local(values, seen, entry.state is State.PURGED, entry.updated_at)
 
@@ -172,7 +172,6 @@ class Replay:
         for change in chain.changes:
             if change.id in self._told or change.id in self._own:
                 continue
-            self.versions += 1
             news = {c: v for c, v in change.changed.items() if change.id > pushed.get(c, 0)}
             ref = row_ref(self._host_id, "memory_history", str(change.id))
             moves.append(_Move(news, change.changed_at or None, ref, change.agent))
@@ -194,7 +193,7 @@ class Replay:
             name = "state" if column == DELETED else column
             if column == DELETED:
                 self._settle_state(move, shadow, local, unseen, before, value)
-            elif column in FIELDS:
+            elif column in FIELDS and before != state[column]:  # else the shadow has it: a push of ours, confirmed
                 ours = name in unseen or before == UNKNOWN
                 if local is not None and ours and local.values[column] == value:
                     shadow.seen[name] = local.seen[name]
@@ -234,6 +233,7 @@ class Replay:
     def _tell(self, moves: Sequence[_Move], shadow: Shadow, row: Row | None, local: Local | None) -> None:
         """Emit the moves; the last one carries the host's own updated_at, so that the entry shows exactly that."""
         said = [m for m in moves if m.says_something]
+        self.versions += sum("/memory_history/" in m.ref for m in said)
         for place, move in enumerate(said):
             last = place == len(said) - 1
             stamp = row.values["updated_at"] if last and row is not None else move.when

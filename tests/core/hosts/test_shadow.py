@@ -6,7 +6,14 @@ import pytest
 
 from memdesk.core.hosts.gaia.holding import cannot_hold, cannot_hold_edge, holds_value, whole_seconds
 from memdesk.core.hosts.gaia.shadow import (
-    UNKNOWN, LinkShadow, Shadow, dump_key, fingerprint, load_link, load_shadow, same_seen,
+    UNKNOWN,
+    LinkShadow,
+    Shadow,
+    dump_key,
+    fingerprint,
+    load_link,
+    load_shadow,
+    same_seen,
 )  # fmt: skip
 
 LONG = "x" * 5000
@@ -70,7 +77,8 @@ def test_what_a_column_accepts(column: str, value: str | None, held: bool) -> No
 def test_what_gaia_has_no_place_for_is_said() -> None:
     assert cannot_hold({"body": "b", "description": "d", "tags": [], "title": None}) == []
     said = cannot_hold({"title": "T", "summary": "S", "tags": ["a"], "type": "comment"})
-    assert [word in text for word, text in zip(("title", "summary", "tags", "comment"), said, strict=True)] == [True] * 4
+    words = ("title", "summary", "tags", "comment")
+    assert all(word in text for word, text in zip(words, said, strict=True))
 
 
 @pytest.mark.parametrize(
