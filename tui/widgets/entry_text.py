@@ -322,7 +322,7 @@ class EntryText(ScrollView, can_focus=True):
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
         """Return the selected text as shown: marks included, never the hidden characters themselves."""
         text = "\n".join(" " * MARGIN + row.text for row in self._text_rows)
-        return selection.extract(text), "\n"
+        return selection.extract(text).replace("\n" + " " * MARGIN, "\n"), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:
         self.refresh()
@@ -335,7 +335,8 @@ class EntryText(ScrollView, can_focus=True):
         end = width if end == -1 else end
         before, chosen, after = strip.divide([start, max(end, start), width])
         style = self.screen.get_component_rich_style("screen--selection")
-        return Strip.join([before, chosen.apply_style(style), after])
+        marked = [Segment(text, (own or Style.null()) + style) for text, own, _ in chosen]
+        return Strip.join([before, Strip(marked), after])
 
 
 def _folds(blocks: Sequence[Block], known: dict[str, bool]) -> Iterator[tuple[str, bool]]:

@@ -222,6 +222,23 @@ async def test_an_empty_view_says_so(host: Any) -> None:
         assert lines(view)[1] == " Nothing chosen."
 
 
+async def test_the_mouse_selects_what_is_shown(host: Any) -> None:
+    view = EntryText([Plain("alpha beta\ngamma \x1b delta")])
+    app = host(view)
+    async with app.run_test(size=(40, 10)) as pilot:
+        plain = view.render_line(0)
+        await pilot.mouse_down(view, offset=(1, 0))
+        await pilot.hover(view, offset=(8, 1))
+        await pilot.mouse_up(view, offset=(8, 1))
+        await pilot.pause()
+        assert app.screen.get_selected_text() == "alpha beta\ngamma ␛ "
+        assert view.render_line(0).text == plain.text
+        grounds = [(segment.text, segment.style.bgcolor) for segment in view.render_line(1) if segment.style]
+        selected = next(ground for text, ground in grounds if "gamma" in text)
+        rest = next(ground for text, ground in grounds if "delta" in text)
+        assert selected != rest
+
+
 def test_diff_signs_every_change_and_counts_what_it_leaves_out() -> None:
     before = "\n".join(str(number) for number in range(12))
     after = before.replace("10", "ten").replace("1\n", "one\n", 1)
