@@ -45,7 +45,7 @@ CREATE INDEX events_rare ON events (type) WHERE type IN
 CREATE TABLE outvoted (seq INTEGER PRIMARY KEY);
 CREATE VIEW log AS SELECT * FROM events WHERE seq NOT IN (SELECT seq FROM outvoted);
 -- Tombstones whose purge has not arrived: without it nobody may take a text away.
-CREATE TABLE held (event_id TEXT PRIMARY KEY, entry_id TEXT, line TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE held (event_id TEXT, entry_id TEXT, line TEXT, PRIMARY KEY (event_id, line)) WITHOUT ROWID;
 CREATE INDEX held_entry ON held (entry_id);
 
 CREATE TRIGGER events_are_kept BEFORE DELETE ON events BEGIN

@@ -11,12 +11,13 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Any, Final
 
 from ..events import DECISION, PURGE_EXECUTED, REQUEST, Event, parse_line
 from ..fold import Folded, display_names, fold_edges, fold_entry
 from ..model import SUPERSEDES, SYMMETRIC_KINDS, Entry, EntryClass, State, edge_key
-from ..standing import Standing
+from ..standing import Standing, prefer
 from . import log
 from .requesting import refresh_requests
 from .rows import ENTRY_COLUMNS, EXTRA_COLUMNS, entry_values, storable
@@ -51,8 +52,23 @@ class Projection:
         log.insert(self._conn, new)
         self._changed += new
 
+    def add_copy(self, event: Event) -> None:
+        """Put another content of an id that is in the log into the log; which copy counts is decided anew."""
+        self.add([event])
+        self._vote(event.event_id)
+
+    def _vote(self, event_id: str) -> None:
+        """Of several copies of one id one counts (standing.prefer); the others stay in the log."""
+        sql = "SELECT seq, line FROM events WHERE event_id = ?"
+        copies = [(seq, parse_line(line)) for seq, line in self._conn.execute(sql, (event_id,)).fetchall()]
+        kept = reduce(prefer, (event for _, event in copies))
+        self._conn.executemany("DELETE FROM outvoted WHERE seq = ?", [(seq,) for seq, _ in copies])
+        losers = [(seq,) for seq, event in copies if event is not kept]
+        self._conn.executemany("INSERT INTO outvoted VALUES (?)", losers)
+        self.note(event for _, event in copies)
+
     def note(self, events: Iterable[Event]) -> None:
-        """Events that left the log (outvoted) or came back: what they touch is folded again."""
+        """Events that joined or left what counts by another way: what they touch is folded again."""
         self._changed += events
 
     @property
@@ -252,6 +268,8 @@ class Projection:
             # An edge that holds nothing but its ids has no text to take away.
             if not event.erased and set(event.payload) - set(bare.payload):
                 self._conn.execute("UPDATE events SET line = ? WHERE seq = ?", (bare.line(), seq))
+                if self._has_copies(event.event_id):
+                    self._vote(event.event_id)
         self._take_held(raw)
         for table in ("counters", "host_shadow", "host_pending"):
             self._conn.executemany(f"DELETE FROM {table} WHERE entry_id = ?", [(i,) for i in raw])
@@ -262,12 +280,17 @@ class Projection:
     def _take_held(self, raw: list[str]) -> None:
         """Tombstones that waited for this purge join the log."""
         rows = list(log.select_in(self._conn, "SELECT event_id, line FROM held WHERE entry_id IN {}", raw))
-        self._conn.executemany("DELETE FROM held WHERE event_id = ?", [(i,) for i, _ in rows])
-        known = {
-            i for (i,) in log.select_in(
-                self._conn, "SELECT event_id FROM events WHERE event_id IN {}", [i for i, _ in rows])
-        }  # fmt: skip
-        self.add(parse_line(line) for event_id, line in rows if event_id not in known)
+        self._conn.executemany("DELETE FROM held WHERE event_id = ? AND line = ?", rows)
+        for event_id, line in rows:
+            if self._conn.execute("SELECT 1 FROM events WHERE event_id = ? AND line = ?", (event_id, line)).fetchone():
+                continue
+            self.add([parse_line(line)])
+            if self._has_copies(event_id):
+                self._vote(event_id)
+
+    def _has_copies(self, event_id: str) -> bool:
+        sql = "SELECT count(*) FROM events WHERE event_id = ?"
+        return int(self._conn.execute(sql, (event_id,)).fetchone()[0]) > 1
 
 
 def fold_many(conn: sqlite3.Connection, ids: Iterable[str]) -> tuple[dict[str, Folded], dict[str, list[str]], Standing]:

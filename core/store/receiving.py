@@ -21,7 +21,6 @@ from ..events import (
     parse_line,
     ulid_ms,
 )
-from ..standing import prefer
 from . import log
 from .projection import Projection
 from .reading import Reading
@@ -152,22 +151,19 @@ class _Merge:
     def _differing(self, event: Event) -> None:
         """One id with two contents: the smaller hash counts, and the other copy stays in the log."""
         self._projection.flush()
-        sql = "SELECT seq, line FROM log WHERE event_id = ?"
-        seq, line = self._conn.execute(sql, (event.event_id,)).fetchone()
-        other = parse_line(line)
-        if other.erased:  # the erased text comes back from somewhere: it is not let in again
-            self._tally.duplicate += 1
+        stored = self._stored({event.event_id})[event.event_id]
+        if any(parse_line(line).erased for line in stored):
+            # The erased text comes back from somewhere: it is not let in again.
             self._tally.residue[event.event_id] = None
-            return
+            event = log.tombstone_of(event)
+            if event.line() in stored:
+                self._tally.duplicate += 1
+                return
         self._tally.new.append(event.event_id)
         self._tally.differing[event.event_id] = None
         detail = f"The event {event.event_id} by {event.agent_id} arrived with two contents."
         add_report(self._conn, "differing", event.event_id, detail, self._tx.timestamp)
-        self._projection.add([event])
-        if prefer(other, event) is other:
-            seq = self._conn.execute("SELECT max(seq) FROM events WHERE event_id = ?", (event.event_id,)).fetchone()[0]
-        self._conn.execute("INSERT INTO outvoted VALUES (?)", (seq,))
-        self._projection.note([other])
+        self._projection.add_copy(event)
 
     def _settle_texts(self, event_ids: set[str]) -> None:
         """Name the events that arrived with text of an erased entry; they are tombstones by now."""
@@ -187,15 +183,18 @@ class _Merge:
             "SELECT EXISTS (SELECT 1 FROM erased WHERE entry_id = ? OR entry_id = "
             "(SELECT real FROM aliases WHERE alias = ?))", (entry_id, entry_id),
         ).fetchone()[0]  # fmt: skip
-        held = self._conn.execute("SELECT 1 FROM held WHERE event_id = ?", (event.event_id,)).fetchone()
-        if held or (purged and known):
+        sql = "SELECT 1 FROM held WHERE event_id = ? AND line = ?"
+        if self._conn.execute(sql, (event.event_id, line)).fetchone():
             self._tally.duplicate += 1
         elif purged:
             self._tally.new.append(event.event_id)
-            self._projection.add([event])
+            (self._projection.add_copy if known else self._add)(event)
         else:
             self._tally.held.append(event.event_id)
             self._conn.execute("INSERT INTO held VALUES (?, ?, ?)", (event.event_id, entry_id, line))
+
+    def _add(self, event: Event) -> None:
+        self._projection.add([event])
 
     def _quarantine(self, far: list[str], actor: str) -> str:
         noun = "event" if len(far) == 1 else "events"
