@@ -73,8 +73,8 @@ def writes(folder: Path) -> None:
 def folding() -> None:
     """The pure fold of 100,000 events, linear in their number."""
     table = Table("Fold (pure, no database)")
-    small = list(big_store.events(1_000, 9_000))
-    large = list(big_store.events(10_000, 90_000))
+    small = list(big_store.events(1_000, 4_500))
+    large = list(big_store.events(10_000, 45_000))
     base = median_ms(lambda: fold_all(small), 3)
     table.add(f"fold of {len(small):,} events", base)
     table.add(f"fold of {len(large):,} events", median_ms(lambda: fold_all(large), 3), base, f"{len(small):,} events")

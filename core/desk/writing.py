@@ -285,6 +285,10 @@ class Writing(Linking):
             patch["project_ref"] = project_ref or self.resolve_project(str(project), entry.workspace)
         if not isinstance(initiative, Unset):
             patch["initiative"] = normalise_initiative(initiative)
+        if "project_ref" in patch or "initiative" in patch:
+            self.refuse_project_anchor(
+                patch.get("initiative", entry.initiative), patch.get("project_ref", entry.project_ref)
+            )
         if klass is not None or not isinstance(status, Unset):
             patch |= settle_lifecycle(
                 entry.klass, entry.status, new_class=parse_class(klass) if klass else None,
