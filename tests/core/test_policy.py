@@ -24,8 +24,8 @@ FLAG = "flag"
 
 READS = [
     "show", "list", "search", "history", "story", "stats", "get-relevant", "episode-show", "log", "status", "hosts",
-    "demo", "desk", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar", "conflicts",
-    "sweep", "export", "doctor", "batch", "pull", "push", "sync", "episode-add",
+    "demo", "desk", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar",
+    "conflicts", "sweep", "export", "doctor", "batch", "pull", "push", "sync", "episode-add",
 ]  # fmt: skip
 GROWS = [
     "add", "create", "append", "reclassify", "graduate", "link", "unlink", "supersede", "comment", "checkpoint",
