@@ -6,7 +6,7 @@ Await one from a worker: `value = await app.push_screen_wait(Ask("New tag"))`; N
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -20,7 +20,7 @@ from .dialog import Dialog, TextBox
 from .entry_text import Gap, Plain
 from .key_footer import KeyHint
 from .menu import Menu, Option
-from .row_list import Cell, Column, Key, Row, RowList, Section, StaticRows
+from .row_list import Column, Key, Row, RowList, Section
 from .rows import Tone
 from .stand_ins import SafeInput
 
@@ -214,9 +214,8 @@ class _ListDialog(Dialog[object]):
         note = Column("note", width=min(widest, 30), priority=1, tone="muted", align="right")
         return [Column("label", flex=1, min_width=12), *([note] if widest else [])]
 
-    def rows(self, choices: Sequence[Choice]) -> StaticRows:
-        shown = {choice.key: _choice_row(choice) for choice in choices}
-        return StaticRows([Section([choice.key for choice in choices])], shown)
+    def rows(self, choices: Sequence[Choice]) -> _ChoiceRows:
+        return _ChoiceRows([choice.key for choice in choices], self._by_key)
 
     @property
     def row_list(self) -> RowList:
@@ -276,6 +275,7 @@ class Pick(_ListDialog):
         self._current = current
         self._empty = empty
         self._search = search
+        self._folded: list[str] = []
 
     def body(self) -> Iterable[Widget]:
         yield SafeInput(placeholder="type to filter")
@@ -311,11 +311,10 @@ class Pick(_ListDialog):
         if self._search is not None:
             return self._search(query)
         words = query.casefold().split()
-        return [
-            choice
-            for choice in self._choices
-            if all(word in f"{choice.label}\n{choice.note}".casefold() for word in words)
-        ]
+        if not self._folded:
+            self._folded = [f"{choice.label}\n{choice.note}".casefold() for choice in self._choices]
+        pairs = zip(self._choices, self._folded, strict=True)
+        return [choice for choice, text in pairs if all(word in text for word in words)]
 
     def _take(self, key: Key | None) -> None:
         if key is None:
@@ -360,7 +359,21 @@ class PickMany(_ListDialog):
         self.dismiss([choice.key for choice in self._choices if choice.key in marked])
 
 
+class _ChoiceRows:
+    """Choices as rows, made when they are looked at: there may be as many as there are entries."""
+
+    def __init__(self, keys: Sequence[Key], choices: Mapping[Key, Choice]) -> None:
+        self._keys = keys
+        self._choices = choices
+
+    def sections(self) -> Sequence[Section]:
+        return [Section(self._keys)]
+
+    def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
+        return [_choice_row(self._choices[key]) for key in keys]
+
+
 def _choice_row(choice: Choice) -> Row:
     if choice.why_not:
-        return Row([choice.label, Cell(choice.note, "muted")], sign="–", tone="muted")
+        return Row([choice.label, choice.note], sign="–", tone="muted")
     return Row([choice.label, choice.note])

@@ -9,6 +9,7 @@ are raw: nothing here parses markup.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from textual import events
 from textual.binding import Binding
@@ -20,6 +21,16 @@ from .row_layout import RowLayout, RowPages, follow
 from .rows import Cell, Column, Key, Row, Rows, Section, StaticRows, Tone
 
 __all__ = ["Cell", "Column", "Key", "Row", "RowList", "Rows", "Section", "StaticRows", "Tone"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """A row that keeps its screen line through a refresh."""
+
+    layout: RowLayout
+    ordinal: int
+    place: int
+    is_cursor: bool
 
 
 class RowList(RowCanvas, can_focus=True):
@@ -204,7 +215,7 @@ class RowList(RowCanvas, can_focus=True):
         self._strips.clear()
         self.set_reactive(RowCanvas.cursor, ordinal)
         self._update_size()
-        self._restore(anchor, ordinal)
+        self._restore(anchor)
         if wanted is not None:
             self._reveal()
         self._drop_marks()
@@ -312,7 +323,12 @@ class RowList(RowCanvas, can_focus=True):
     # --- events -----------------------------------------------------------------------------------
 
     def on_mount(self) -> None:
-        self.show(self._rows)
+        try:
+            self.show(self._rows)
+        except (
+            Exception
+        ) as error:  # whatever the provider's store raises: an empty list can be shown, a dead app cannot
+            self._fetch_failed(error)
 
     def on_resize(self) -> None:
         self._strips.clear()
@@ -389,26 +405,25 @@ class RowList(RowCanvas, can_focus=True):
         # Forced: before the next layout the widget does not know yet that it has grown past its height.
         self.scroll_to(y=max(top, 0), animate=False, force=True)
 
-    def _anchor(self) -> tuple[RowLayout, int, int] | None:
-        """Return layout, ordinal and screen line of what keeps its place: the cursor, else the top row."""
+    def _anchor(self) -> _Anchor | None:
+        """Return what keeps its place on screen: the cursor, or the top row where the cursor is scrolled away."""
         top = round(self.scroll_y)
         if self.cursor >= 0:
             place = self._layout.line_of(self.cursor) - top
             if 0 <= place < self._view_height:
-                return self._layout, self.cursor, place
+                return _Anchor(self._layout, self.cursor, place, True)
         ordinal = self._layout.row_near(top, 1)
-        return None if ordinal is None else (self._layout, ordinal, self._layout.line_of(ordinal) - top)
+        if ordinal is None:
+            return None
+        return _Anchor(self._layout, ordinal, self._layout.line_of(ordinal) - top, False)
 
-    def _restore(self, anchor: tuple[RowLayout, int, int] | None, cursor: int) -> None:
+    def _restore(self, anchor: _Anchor | None) -> None:
         if not self._sized:
             return
-        if anchor is None or cursor < 0:
-            self._reveal()
-            return
-        old, ordinal, place = anchor
-        line = self._layout.line_of(follow(old, self._layout, ordinal))
-        self._scroll(min(line - place, self._layout.line_count - self._view_height))
-        if ordinal == cursor or 0 <= self._layout.line_of(cursor) - line + place < self._view_height:
+        if anchor is not None and self._layout.total:
+            line = self._layout.line_of(follow(anchor.layout, self._layout, anchor.ordinal))
+            self._scroll(min(line - anchor.place, self._layout.line_count - self._view_height))
+        if anchor is None or anchor.is_cursor:
             self._reveal()
 
     def _update_size(self) -> None:

@@ -44,6 +44,12 @@ class Editing:
         return self.compose.query_one("#message", Status).render_line(0).text.strip()
 
 
+@pytest.fixture(autouse=True)
+def no_autosave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A draft is written when a test says so, not when the machine is slow."""
+    monkeypatch.setattr("memdesk.tui.widgets.compose.AUTOSAVE", 3600)
+
+
 @pytest.fixture
 def draft(tmp_path: Path) -> Path:
     return tmp_path / "drafts" / "body.json"

@@ -186,30 +186,30 @@ async def test_menu_and_notice(host: Any) -> None:
     assert await answer(host, Notice("Note", "text"), "x") is NOTHING
 
 
+DIALOGS = {
+    "confirm": lambda: Confirm(HOSTILE, HOSTILE * 20, yes=HOSTILE),
+    "token": lambda: Confirm("Erase?", HOSTILE * 40, token="DELETE x"),
+    "pick": lambda: Pick(HOSTILE, [Choice(n, HOSTILE, HOSTILE) for n in range(100)]),
+    "pick many": lambda: PickMany(HOSTILE, [Choice(n, HOSTILE) for n in range(100)]),
+    "ask": lambda: Ask(HOSTILE, HOSTILE, value=HOSTILE, hint=HOSTILE),
+    "menu": lambda: Menu(HOSTILE, [Option("s", HOSTILE, "s")], HOSTILE * 5),
+    "notice": lambda: Notice(HOSTILE, HOSTILE * 200, tone="bad"),
+}
+
+
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (60, 16), (40, 10)])
-@pytest.mark.parametrize(
-    "dialog",
-    [
-        lambda: Confirm(HOSTILE, HOSTILE * 20, yes=HOSTILE),
-        lambda: Confirm("Erase?", HOSTILE * 40, token="DELETE x"),
-        lambda: Pick(HOSTILE, [Choice(n, HOSTILE, HOSTILE) for n in range(100)]),
-        lambda: PickMany(HOSTILE, [Choice(n, HOSTILE) for n in range(100)]),
-        lambda: Ask(HOSTILE, HOSTILE, value=HOSTILE, hint=HOSTILE),
-        lambda: Menu(HOSTILE, [Option("s", HOSTILE, "s")], HOSTILE * 5),
-        lambda: Notice(HOSTILE, HOSTILE * 200, tone="bad"),
-    ],
-    ids=["confirm", "token", "pick", "pick many", "ask", "menu", "notice"],
-)
-async def test_dialogs_fit_small_screens_and_obey_no_text(host: Any, dialog: Any, size: tuple[int, int]) -> None:
+async def test_dialogs_fit_small_screens_and_obey_no_text(host: Any, size: tuple[int, int]) -> None:
     app = host()
     async with app.run_test(size=size) as pilot:
-        opened = Opened(app)
-        await opened.open(pilot, dialog())
-        assert not any(char in opened.text for char in "\x1b\u202e")
-        assert "[/red]" in opened.text
-        box = app.screen.query_one("#box").region
-        keys = app.screen.query_one(KeyFooter).region
-        assert box.width <= size[0]
-        assert box.bottom <= size[1]
-        assert keys.bottom < box.bottom, "the keys are on screen"
-        assert opened.value is NOTHING
+        for name, dialog in DIALOGS.items():
+            opened = Opened(app)
+            await opened.open(pilot, dialog())
+            assert not any(char in opened.text for char in "\x1b\u202e"), name
+            assert "[/red]" in opened.text, name
+            box = app.screen.query_one("#box").region
+            keys = app.screen.query_one(KeyFooter).region
+            assert box.width <= size[0], name
+            assert box.bottom <= size[1], name
+            assert keys.bottom < box.bottom, f"{name}: the keys are on screen"
+            assert opened.value is NOTHING, name
+            await app.pop_screen()

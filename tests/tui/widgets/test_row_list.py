@@ -399,3 +399,12 @@ async def test_a_parent_that_refreshes_the_list_is_told_of_the_new_key(host: Any
         app.screen.call_later(row_list.show, rows_of("b"))
         await pilot.pause()
         assert [message.key for message in app.of(RowList.Highlighted)] == ["b"]
+
+
+async def test_a_provider_that_fails_at_once_leaves_an_empty_list(host: Any) -> None:
+    row_list = RowList(COLUMNS, Failing({"sections"}), empty="Nothing here.")
+    app = host(row_list)
+    async with app.run_test(size=(40, 5)) as pilot:
+        await pilot.pause()
+        assert lines(row_list)[1] == "  Nothing here."
+        assert str(app.of(RowList.FetchFailed)[0].error) == "disk gone"
