@@ -133,6 +133,7 @@ class MemdeskApp(App[MemdeskError | None]):
         try:
             desk = await self.live.open()
             self.workspace = await self.live.read(_workspace, self.workspace)
+            await self.live.moved()
         except MemdeskError as error:
             self.exit(error, return_code=error.exit_code)
             return

@@ -99,7 +99,9 @@ def _meet(one: str, other: str, panes: list[set[str]]) -> bool:
         return one.split(".")[0] == other.split(".")[0]
     if first.scope == second.scope == "pane":
         return any(one in ids and other in ids for ids in panes)
-    return True
+    # An action that no pane answers waits for nothing.
+    asked = [action.id for action in (first, second) if action.scope == "pane"]
+    return all(any(i in ids for ids in panes) for i in asked)
 
 
 def clashes(pane_actions: Iterable[Iterable[str]]) -> list[str]:

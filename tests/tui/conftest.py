@@ -66,13 +66,15 @@ class Wall:
         self.moment = NOW - timedelta(days=days)
 
 
-def open_at(folder: Path, moment: datetime = NOW, *, actor: str = "user:ana", seed: int = 7) -> Desk:
+def open_at(
+    folder: Path, moment: datetime = NOW, *, actor: str = "user:ana", role: str = "user", seed: int = 7
+) -> Desk:
     """The desk of a folder, as one actor, with a clock that stands still and counted ids."""
-    from memdesk.core.desk import Actor, Desk
+    from memdesk.core.desk import Actor, Desk, Role
     from memdesk.core.events import Clock
 
     clock = Clock(Wall(moment), random.Random(seed).randbytes)
-    return Desk.open(folder, Actor(actor, on_terminal=True), clock=clock)
+    return Desk.open(folder, Actor(actor, Role(role), on_terminal=True), clock=clock)
 
 
 def _fill(folder: Path) -> None:

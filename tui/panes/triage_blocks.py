@@ -163,9 +163,7 @@ def preview(
 ) -> Preview:
     """The block before and after a decision on `ids`."""
     patches = {i: decision.patch for i in ids}
-    return Preview(
-        decision, tuple(ids), blocks_of(rows, ask, bodies), as_decided(rows, ask, bodies, patches, now=now)
-    )
+    return Preview(decision, tuple(ids), blocks_of(rows, ask, bodies), as_decided(rows, ask, bodies, patches, now=now))
 
 
 PREVIEW_COLUMNS: Final = (
@@ -308,4 +306,3 @@ def pushed_out(before: Sequence[Digest], after: Sequence[Digest], entry_id: str)
     inside = any(entry_id in d.shown_ids for d in after)
     gone = [i.row.name for b, a in zip(before, after, strict=True) for i in shift(b, a).left if i.row.id != entry_id]
     return inside, gone
-

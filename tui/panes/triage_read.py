@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from ...core.desk import Desk
 from ...core.digest import DigestRow, Mode
@@ -15,6 +16,8 @@ from .triage_blocks import Ask, Decision, Preview, as_decided, blocks_of, previe
 from .triage_news import News, news_of
 from .triage_rows import Board, words_filter
 
+#: Anchors read, newest first. A block takes twenty.
+MOST_ANCHORS = 1000
 #: The first frame does not wait for more rows than these.
 FIRST_ROWS = 400
 #: More operations of others than these are not listed, nor more entries; the log has them all.
@@ -22,6 +25,7 @@ MOST_OPERATIONS = 500
 MOST_NEWS = 1000
 #: The classes that a session start may inject.
 _CLASSES = (EntryClass.THREAD, EntryClass.ANCHOR)
+_LIVE = tuple(map(str, sorted(LIVE_STATUSES)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +66,19 @@ class TriageQuestion:
     first: bool = False
 
 
+class Candidates(NamedTuple):
+    """Rows that a session start may inject.
+
+    Attributes:
+        unread: how many older anchors there are besides: over the number of places, whatever happens.
+        whole: whether the threads are all there.
+    """
+
+    rows: list[EntryRow]
+    unread: int
+    whole: bool
+
+
 @dataclass(frozen=True, slots=True)
 class TriageView:
     """What is shown: a snapshot that nothing changes any more.
@@ -85,7 +102,8 @@ class TriageView:
 
 def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     """Everything the view needs."""
-    rows, whole = candidates(desk.store, question.ask.workspace, FIRST_ROWS if question.first else None)
+    found = candidates(desk.store, question.ask.workspace, FIRST_ROWS if question.first else None)
+    rows = found.rows
     bodies = _Bodies(desk.store)
     by_id = {row.id: row for row in rows} if question.kept else {}
     kept = {i for i, when in question.kept.items() if i in by_id and by_id[i].updated_at == when}
@@ -93,7 +111,8 @@ def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     fits = _filter(desk.store, question)
 
     def board(ask: Ask, filtered: bool) -> Board:
-        return Board(blocks_of(rows, ask, bodies), now=question.now, kept=kept, fits=fits if filtered else None)
+        blocks = blocks_of(rows, ask, bodies)
+        return Board(blocks, now=question.now, kept=kept, fits=fits if filtered else None, unread=found.unread)
 
     visit = last_visit(desk) if question.first else question.visit
     news = _news(desk, question, visit)
@@ -104,7 +123,7 @@ def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     elif question.place is Place.INITIATIVE:
         ask = Ask(Mode.INITIATIVE, workspace=question.ask.workspace, initiative=question.initiative)
         listed = board(ask, True)
-    return TriageView(question, rows, block, news, listed, visit, whole)
+    return TriageView(question, rows, block, news, listed, visit, found.whole)
 
 
 def _filter(store: Store, question: TriageQuestion) -> Callable[[DigestRow], bool] | None:
@@ -121,23 +140,22 @@ def _filter(store: Store, question: TriageQuestion) -> Callable[[DigestRow], boo
     return fits
 
 
-def candidates(store: Store, workspace: str | None, most: int | None = None) -> tuple[list[EntryRow], bool]:
-    """The rows that a session start may inject: live threads and anchors, and whether these are all.
+def candidates(store: Store, workspace: str | None, most: int | None = None) -> Candidates:
+    """The rows that a session start may inject: live threads and anchors.
+
+    Of the anchors a block takes twenty at most, those about the user first, then the newest; so only the newest are
+    read, and the rest is counted.
 
     Args:
         most: read only the newest so many of each.
     """
-    threads = Query(
-        workspace=workspace, classes=(EntryClass.THREAD,), statuses=tuple(sorted(LIVE_STATUSES)), limit=most
-    )
-    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=most)
-    rows: list[EntryRow] = []
-    whole = True
-    for query in (threads, anchors):
-        keys = store.keys(query)
-        whole = whole and (most is None or len(keys) < most)
-        rows += store.rows(keys)
-    return rows, whole
+    threads = Query(workspace=workspace, classes=(EntryClass.THREAD,), statuses=_LIVE, limit=most)
+    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=min(most or MOST_ANCHORS, MOST_ANCHORS))
+    about_you = replace(anchors, types=("user",))
+    keys = store.keys(threads)
+    known = dict.fromkeys((*store.keys(about_you), *store.keys(anchors)))
+    unread = store.count(anchors) - len(known)
+    return Candidates(store.rows([*keys, *known]), unread, most is None or len(keys) < most)
 
 
 def read_preview(

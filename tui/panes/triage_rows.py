@@ -98,6 +98,7 @@ class Board:
         now: datetime,
         kept: Collection[str] = (),
         fits: Callable[[DigestRow], bool] | None = None,
+        unread: int = 0,
     ) -> None:
         """Create a snapshot.
 
@@ -107,11 +108,13 @@ class Board:
             now: what ages are counted from.
             kept: ids of entries reviewed in this sitting.
             fits: which rows the filter leaves in; all without one.
+            unread: older anchors that are over the number of places too, and were not read.
         """
         self.blocks = tuple(blocks)
         self.now = now
         self.kept = frozenset(kept)
         self._filter = fits
+        self._unread = unread
         self._in = [{item.row.id: item for item in digest.items} for digest in self.blocks]
         self._below = [{below.row.id: below for below in digest.below} for digest in self.blocks]
         self._behind: dict[str, int] = {}
@@ -202,7 +205,9 @@ class Board:
             return f"{count(len(items), 'thread')}, {count(chars, 'character')} with bodies"
         if digest.mode is Mode.WORKLIST:
             # The heading and the pointer paragraph cost more than many an entry: without them the sums do not add up.
-            return f"{count(len(items), 'initiative')}, {number(chars)} characters + {number(digest.used - chars)} frame"
+            return (
+                f"{count(len(items), 'initiative')}, {number(chars)} characters + {number(digest.used - chars)} frame"
+            )
         return f"{count(len(items), 'entry')}, {count(chars, 'character')}"
 
     def _below_sections(self, digest: Digest) -> list[Section]:
@@ -214,7 +219,11 @@ class Board:
             rows = by_why.get(why, [])
             keys = self._fitting(rows)
             if keys:
-                note = number(len(rows)) if len(keys) == len(rows) else f"{number(len(keys))} of {number(len(rows))}"
+                more = self._unread if why is Why.QUOTA and digest.mode is Mode.SECTIONS else 0
+                all_of_them = len(rows) + more
+                note = number(all_of_them)
+                if len(keys) < all_of_them:
+                    note = f"{number(len(keys))} of {note}"
                 made.append(Section(keys, _BELOW_WORDS[why], note))
         return made
 

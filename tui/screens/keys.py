@@ -61,7 +61,7 @@ def keys_page(panes: Sequence[tuple[str, str, Sequence[str]]]) -> str:
         "# Keys", "",
         "Written from the action table (`tui/actions.py`) by `python -m memdesk.tui.keys_doc`; a test keeps it so.", "",
         "Any key can be changed in `config.toml` in the store's folder, by the id of its action:", "",
-        "```toml", "[keys]", '"entry.close" = "x"', '"desk.quit" = "ctrl+q,q"', "```", "",
+        "```toml", "[keys]", '"entry.close" = "C"', '"desk.quit" = "ctrl+q,q"', "```", "",
         "An unknown id, a key that is none, and a key that another action has are left out, and the desk says so.", "",
     ]  # fmt: skip
     for section in SECTIONS:

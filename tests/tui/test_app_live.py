@@ -1,0 +1,317 @@
+"""Others write too: the desk notices, follows ids, refuses what is stale, loses nothing, and never waits with the keys."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from memdesk.core.errors import StoreUnusable
+from memdesk.core.model import State, Status
+from memdesk.tui.header_view import HeaderView, segments
+from memdesk.tui.widgets.entry_text import EntryText
+from on_screen import cursor, message, names, put_cursor, screen_text, stored
+
+from .conftest import NOW, open_at
+
+Make = Callable[..., Any]
+
+
+async def test_a_change_by_another_process_arrives_in_place(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "project_migrate_ci")
+        await pilot.press("space")
+        put_cursor(app, "project_search_cjk")
+        open_desk().reclassify("project_billing_tax", status="closed")
+        await app.poll_now()
+        await settle(pilot)
+        assert names(app)[-1] == "project_billing_tax"
+        assert cursor(app) == "project_search_cjk"
+        assert [seen.name for seen in app.pane.targets()] == ["project_migrate_ci"]
+
+
+async def test_without_news_nothing_is_read_again(make_app: Make, settle: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        asked: list[object] = []
+        app.pane.question = lambda: asked.append(1)
+        await app.poll_now()
+        await settle(pilot)
+        assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("gone", "next_one"),
+    [("project_migrate_ci", "project_checkout_webhooks"), ("project_old_dashboard", "project_rate_limits")],
+)
+async def test_the_row_at_the_cursor_is_removed_by_another(
+    make_app: Make, settle: Any, open_desk: Any, gone: str, next_one: str
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, gone)
+        open_desk().delete(gone)
+        await app.poll_now()
+        await settle(pilot)
+        assert cursor(app) == next_one
+
+
+async def test_the_entry_at_the_right_changes_in_place(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        open_desk().append("project_billing_export", "More from Bob.")
+        await app.poll_now()
+        await settle(pilot)
+        text = app.pane.detail.text.plain_text()
+        assert "More from Bob." in text and "user:bob" in text
+
+
+# -- stale ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_stale_decision_is_refused_and_shows_the_new_value(
+    make_app: Make, settle: Any, open_desk: Any
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "project_migrate_ci")
+        open_desk(moment=NOW).reclassify("project_migrate_ci", status="graduated")
+        await pilot.press("c")
+        await settle(pilot)
+        assert stored(app, "project_migrate_ci").status is Status.GRADUATED
+        assert message(app) == (
+            "project_migrate_ci was changed by user:bob just now: it is under “Graduated” now. "
+            "Nothing was changed; decide again."
+        )
+        put_cursor(app, "project_migrate_ci")
+        await pilot.press("c")
+        await settle(pilot)
+        assert stored(app, "project_migrate_ci").status is Status.CLOSED
+
+
+async def test_another_field_changed_meanwhile_does_not_stop_a_decision(
+    make_app: Make, settle: Any, open_desk: Any
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "project_migrate_ci")
+        open_desk().edit("project_migrate_ci", fields={"description": "Bob's words"})
+        await pilot.press("c")
+        await settle(pilot)
+        entry = stored(app, "project_migrate_ci")
+        assert (entry.status, entry.description) == (Status.CLOSED, "Bob's words")
+
+
+async def test_a_stale_set_is_refused_whole_and_stays_marked(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "project_search_cjk")
+        await pilot.press("space", "space")
+        open_desk().delete("project_search_cjk")
+        await pilot.press("c")
+        await settle(pilot)
+        assert stored(app, "project_search_cjk").state is State.PURGED
+        assert stored(app, "project_migrate_ci").status is Status.OPEN
+        assert "project_search_cjk is deleted" in message(app)
+        assert [seen.name for seen in app.pane.targets()] == ["project_migrate_ci"]
+
+
+async def test_a_text_that_was_refused_is_kept_and_offered_again(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("e")
+        await settle(pilot)
+        await pilot.press("b")
+        await settle(pilot)
+        await pilot.press(*"Mine ")
+        open_desk().edit("project_billing_export", fields={"body": "Bob's text"})
+        await pilot.press("ctrl+s")
+        await settle(pilot)
+        assert stored(app, "project_billing_export").body == "Bob's text"
+        assert "its text now reads “Bob's text”" in message(app)
+        assert "Your text is kept" in message(app)
+        await pilot.press("e")
+        await settle(pilot)
+        await pilot.press("b")
+        await settle(pilot)
+        assert "draft" in screen_text(app)
+
+
+async def test_a_second_key_on_an_entry_whose_first_is_still_being_written(make_app: Make, settle: Any) -> None:
+    """What our own queue will have made of the entry is what the second key expects."""
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        with locked(app):
+            await pilot.press("c")
+            await pilot.press("up", "o")
+            assert app.writes.pending == 2
+        await settle(pilot)
+        assert stored(app, "project_billing_export").status is Status.OPEN
+        assert message(app) == "Opened project_billing_export u undoes."
+
+
+# -- locks ------------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def locked(app: Any) -> Any:
+    """Another program holds the write lock of the store."""
+    other = sqlite3.connect(app.live.desk.store.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    finally:
+        other.execute("ROLLBACK")
+        other.close()
+
+
+async def test_a_locked_store_keeps_the_keys_alive_and_the_change_arrives(make_app: Make, settle: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        with locked(app):
+            await pilot.press("c")
+            await pilot.pause()
+            assert message(app) == "Closing project_billing_export…"
+            assert "… project_billing_export" in screen_text(app), "the row says that it is being written"
+            await pilot.press("down", "down", "s")
+            await pilot.pause()
+            assert cursor(app) == "project_checkout_retries"
+            assert app.writes.pending == 1
+            assert stored(app, "project_billing_export").status is Status.CARRY_FORWARD
+        await settle(pilot)
+        assert stored(app, "project_billing_export").status is Status.CLOSED
+        assert "… project_billing_export" not in screen_text(app)
+
+
+async def test_a_store_locked_for_too_long_is_told_and_nothing_is_lost(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:
+    def impatient() -> Any:
+        desk = open_at(desk_folder)
+        desk.store._wait_ms = 10
+        return desk
+
+    app = make_app(opener=impatient)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        app.live.desk.store._wait_ms = 10
+        await app.live.write(lambda desk: desk.store.db.execute("PRAGMA busy_timeout = 10"))
+        with locked(app):
+            await pilot.press("c")
+            await settle(pilot)
+        assert "lock" in message(app)
+        assert stored(app, "project_billing_export").status is Status.CARRY_FORWARD
+        put_cursor(app, "project_billing_export")
+        await pilot.press("c")
+        await settle(pilot)
+        assert stored(app, "project_billing_export").status is Status.CLOSED
+
+
+# -- a refresh that fails ---------------------------------------------------------------------------------------------
+
+
+async def test_a_failing_refresh_keeps_the_old_view_and_says_stale(
+    make_app: Make, settle: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        before = names(app)
+
+        def broken(desk: Any, question: Any) -> Any:
+            raise StoreUnusable("The disk is gone.", "")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(app.pane, "read", broken)
+            app.refresh_views()
+            await settle(pilot)
+            assert names(app) == before
+            assert "stale: The disk is gone." in screen_text(app)
+            await pilot.press("j")
+            assert cursor(app) == "decision_drop_python_310"
+        app.refresh_views()
+        await settle(pilot)
+        assert "stale" not in screen_text(app)
+
+
+async def test_rows_that_cannot_be_read_leave_the_list_alive(
+    make_app: Make, settle: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+
+        def broken(keys: Any) -> Any:
+            raise StoreUnusable("The disk is gone.", "")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(app.pane._rows, "page", broken)
+            app.pane.list.invalidate()
+            await pilot.pause()
+            await pilot.pause()
+            assert "stale: The disk is gone." in screen_text(app)
+        await pilot.press("end")
+        app.refresh_views()
+        await settle(pilot)
+        assert cursor(app) == "project_old_dashboard"
+
+
+async def test_an_entry_that_is_gone_says_so_at_the_right(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        app.pane.detail.entry_id = "01JXXXXXXXXXXXXXXXXXXXXXXX"
+        app.pane.detail.reload()
+        await settle(pilot)
+        assert "No entry is named" in app.pane.detail.query_one(EntryText).plain_text()
+
+
+# -- header -----------------------------------------------------------------------------------------------------------
+
+TABS = [(1, "triage", "Triage"), (2, "threads", "Threads")]
+
+
+@pytest.mark.parametrize(
+    ("workspace", "view", "right"),
+    [
+        ("me", None, [("opening…", "muted")]),
+        ("me", HeaderView(), [("me", "")]),
+        (None, HeaderView(hosts=(("Gaia in step", False),)), [("Gaia in step", "muted"), ("all workspaces", "")]),
+        ("me", HeaderView(hosts=(("2 not yet in Gaia", True),)), [("2 not yet in Gaia", "warn"), ("me", "")]),
+        (
+            "me",
+            HeaderView(3, "2025-04-20T12:00:00Z", 1, "2025-06-12T12:00:00Z"),
+            [("me", ""), ("3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
+        ),
+    ],
+)
+def test_the_header_says_where_one_is_and_what_waits(workspace: str | None, view: Any, right: Any) -> None:
+    left, found = segments(TABS, "threads", workspace, view, NOW)
+    assert [(s.text, s.tone) for s in found] == right
+    assert [(s.text, s.tone) for s in left] == [("1 Triage", "muted"), ("▸ 2 Threads", "accent")]
+
+
+async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    from memdesk.core.errors import NeedsApproval
+
+    with open_at(desk_folder, NOW, actor="agent:planner", role="orchestrator") as desk, pytest.raises(NeedsApproval):
+        desk.edit("project_billing_export", fields={"body": "An agent's text"})
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "1 request, oldest just now" in screen_text(app)
+        assert "1 request waits for your decision." in app.pane.detail.text.plain_text()
