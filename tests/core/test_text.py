@@ -78,17 +78,14 @@ def _forbidden(char: str) -> bool:
 
 def _prepended(char: str) -> bool:
     # Visible number signs of Arabic and the like, and hieroglyph joiners: format characters that do draw.
-    return (
-        char in "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd"
-        or ("\U00013430" <= char <= "\U0001343f")
+    return char in "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd" or (
+        "\U00013430" <= char <= "\U0001343f"
     )
 
 
 ODD = st.sampled_from(
     [
-        *"\x00\x07\x1b\r\n\t\x7f\x85\x9b\u00ad\u200b\u200c\u200d\u200e\u202e\u2066\u2028\ufeff\ufe0f\ufe0e\ud800"
-    ]
-    + [
+        *"\x00\x07\x1b\r\n\t\x7f\x85\x9b\xad\u200b\u200c\u200d\u200e\u202e\u2066\u2028\ufeff️︎�",
         "\U000e0001",
         "\U000e0041",
         "\U000e007f",
@@ -96,9 +93,9 @@ ODD = st.sampled_from(
         FAMILY,
         HEART,
         KEYCAP,
-        "\U0001f469",
+        "👩",
         "1",
-        "\u20e3",
+        "⃣",
         "a",
     ]
 )
@@ -158,9 +155,7 @@ def test_a_mark_says_what_it_stands_for(char: str, kind: str, name: str) -> None
 def test_a_summary_names_the_kinds_once() -> None:
     assert marks_summary("clean\r\n" + FAMILY) == ""
     assert marks_summary("a\u200bb") == "1 hidden character: zero width space"
-    assert (
-        marks_summary("\u200b\u200b\u202e") == "3 hidden characters: zero width space, right-to-left override"
-    )
+    assert marks_summary("\u200b\u200b\u202e") == "3 hidden characters: zero width space, right-to-left override"
     assert marks_summary("\u200b\u202e\x1b\x07\x00").endswith("escape and 2 more kinds")
 
 
