@@ -138,6 +138,10 @@ class Books:
         sql = "SELECT host_ref, entry_id FROM events WHERE host_ref IN ({}) ORDER BY event_id DESC"
         return {ref: entry for part in _parts(refs) for ref, entry in self._in(sql, part)}
 
+    def knows(self, ref: str) -> bool:
+        """Whether the log holds an event of this host_ref."""
+        return self.db.execute("SELECT 1 FROM events WHERE host_ref = ?", (ref,)).fetchone() is not None
+
     def last_seq(self) -> int:
         """The arrival number of the newest event of the log."""
         return int(self.db.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()[0])

@@ -177,7 +177,7 @@ class Pull:
     def _birth(self, chain: Chain, ref: str, taken: str | None, bound: set[str]) -> None:
         assert chain.row is not None
         if taken is not None and taken in bound:  # another life under the same name and birthday
-            ref, taken = f"{ref}+{self._tx.new_id()}", None
+            taken = None
         folded = self._store.folded(taken) if taken is not None else None
         if taken is not None and folded is None:
             self._find("host_erased", ref, f"{_named(chain.key)} was erased here and still stands in Gaia.")
@@ -279,6 +279,8 @@ class Pull:
         if self.began is None:
             self.began = self._tx.begin(self._verb, self._summary, actor=AGENT, role=None)
         self._events += 1
+        if self._books.knows(host_ref):  # what is told twice is left out before: this is another fact of that name
+            host_ref = f"{host_ref}+{self._tx.new_id()}"
         event = self._tx.write(kind, payload, timestamp=timestamp, host_ref=host_ref, on_behalf_of=agent)
         return event.event_id
 
