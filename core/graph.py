@@ -75,19 +75,16 @@ def longest(neighbours: Neighbours, start: str, limit: int) -> int:
         limit: what the caller compares with; a longer chain, and one that runs in a circle, both give `limit` + 1.
     """
     lengths: dict[str, int] = {}
-    path = {start}
     stack: list[tuple[str, Iterator[str]]] = [(start, iter(neighbours(start)))]
     while stack:
         node, further = stack[-1]
         step = next((n for n in further if n not in lengths), None)
         if step is None:
             stack.pop()
-            path.discard(node)
             lengths[node] = max((lengths[n] + 1 for n in neighbours(node)), default=0)
-        elif step in path or len(stack) > limit:
+        elif len(stack) > limit:  # a circle comes here too
             return limit + 1
         else:
-            path.add(step)
             stack.append((step, iter(neighbours(step))))
     return min(lengths[start], limit + 1)
 

@@ -81,6 +81,13 @@ def test_the_longest_chain_is_measured_up_to_one_past_the_limit(edges: int, leng
     assert longest(adjacency(long(edges), SUPERSEDES, inbound=True), f"n{edges:05d}", 32) == length
 
 
+def test_a_chain_past_the_limit_is_not_walked_to_its_end() -> None:
+    asked: list[str] = []
+    table = adjacency(long(5000), SUPERSEDES)
+    assert longest(lambda node: asked.append(node) or table(node), "n00000", 32) == 33
+    assert len(asked) < 40
+
+
 def test_the_longest_of_several_ways_counts_also_behind_a_shared_node() -> None:
     edges = chain("a", "d", "e", "f") + chain("a", "b", "c", "d")
     assert longest(adjacency(edges, SUPERSEDES), "a", 32) == 5

@@ -168,6 +168,26 @@ def test_on_a_gaia_host_the_edge_alone_says_it_and_the_times_are_the_hosts() -> 
     assert written(pen, edit)[0][1]["updated_at"] == "2020-01-01T00:00:00Z"
 
 
+def test_on_a_gaia_host_a_deletion_is_taken_back_by_the_state() -> None:
+    pen = pen_with(host="gaia:1")
+    pen.link("B", SUPERSEDES, "A")
+    delete = pen.delete("A")
+    assert written(pen, delete)[0][1]["patch"] == {"state": "superseded"}
+    undo = pen.undo(pen.op_of(delete))
+    assert pen.memory().entries["A"].entry.state == "superseded"
+    assert [t for t, _ in pen.plan(undo).writes] == [DELETE]
+
+
+def test_the_undo_of_a_losing_decision_does_not_come_along() -> None:
+    pen = pen_with()
+    other_edit, edit = pen.edit("A", title="1"), pen.edit("A", description="1")
+    with pen.operation("approve"):
+        pen.put(DECISION, request_id="r", outcome="rejected", base=[])
+    with pen.operation("approve", undoes=other_edit.op_id):
+        pen.put(DECISION, request_id="r", outcome="approved", base=[])
+    assert written(pen, edit)[0][1]["patch"] == {"description": "d0"}
+
+
 def test_links_are_removed_before_others_are_added() -> None:
     pen = pen_with()
     pen.create("C")
