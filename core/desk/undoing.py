@@ -39,7 +39,7 @@ class Undoing(Finding):
         """
         if op is not None:
             return self._take_back(self.logged(op))
-        return self._walk("undo", steps)
+        return self._walk_back("undo", steps)
 
     def redo(self, *, steps: int = 1) -> Receipt:
         """Bring back what the actor's newest live undo took away.
@@ -47,7 +47,7 @@ class Undoing(Finding):
         Raises:
             CannotUndo: there is none (`nothing_to_redo`), or something stands on top of it.
         """
-        return self._walk("redo", steps)
+        return self._walk_back("redo", steps)
 
     def next_undo(self) -> OperationRow | None:
         """What plain `undo` would take back now, or None."""
@@ -91,7 +91,7 @@ class Undoing(Finding):
             yield from page
             before = page[-1].op_id
 
-    def _walk(self, verb: str, steps: int) -> Receipt:
+    def _walk_back(self, verb: str, steps: int) -> Receipt:
         done: list[Receipt] = []
         stopped = ""
         for _ in range(max(1, steps)):
