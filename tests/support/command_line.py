@@ -16,7 +16,7 @@ import pytest
 
 from memdesk.core.desk import Actor, Desk
 from memdesk.core.policy import Role
-from memdesk.tui.cli import main
+from memdesk.tui.cli import main, output
 
 ANA = Actor("user:ana", Role.USER, None, True)
 
@@ -70,6 +70,11 @@ class Cli:
         done = self(*words, stdin=stdin)
         assert done.code == 0, (words, done)
         return done
+
+    def terminal(self, columns: int = 80) -> None:
+        """Standard output is a terminal of this width from now on."""
+        self._patch.setattr(output, "is_terminal", lambda stream: True)
+        self._patch.setenv("COLUMNS", str(columns))
 
     @contextmanager
     def desk(self, actor: Actor = ANA) -> Iterator[Desk]:

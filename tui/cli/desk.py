@@ -97,9 +97,7 @@ def _refusal() -> str:
 
 
 def _must_draw(call: Call) -> None:
-    if call.json:
-        raise NoScreen("The desk is a screen; it has no JSON.", "Use the commands: `memdesk --help` lists them.")
-    reason = _refusal()
+    reason = _refusal() or ("The desk is a screen; it has no JSON." if call.json else "")
     if reason:
         raise NoScreen(reason, "Use the commands instead: `memdesk --help` lists them.")
 

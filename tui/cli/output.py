@@ -20,6 +20,7 @@ _BOLD: Final = "\x1b[1m"
 _DIM: Final = "\x1b[2m"
 _OFF: Final = "\x1b[0m"
 _LEAST_FLEX: Final = 12
+_LEAST: Final = 3
 
 
 def is_terminal(stream: IO[str] | None) -> bool:
@@ -173,16 +174,16 @@ def _line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str], 
 
 
 def _fit(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
-    """Take what is too much from the flexible columns, the widest first; what still hangs over stays."""
+    """Take what is too much from the flexible columns, then from all of them, the widest first each time."""
     over = sum(widths) + 2 * (len(widths) - 1) - room
     flexible = [i for i, c in enumerate(columns) if c.flex]
-    while over > 0:
-        widest = max(flexible, key=lambda i: widths[i], default=None)
-        if widest is None or widths[widest] <= _LEAST_FLEX:
-            break
-        others = [widths[i] for i in flexible if i != widest]
-        least = max([_LEAST_FLEX, *(w for w in others if w < widths[widest])])
-        step = min(over, max(widths[widest] - least, 1))
-        widths[widest] -= step
-        over -= step
+    for some, least in ((flexible, _LEAST_FLEX), (range(len(columns)), _LEAST)):
+        while over > 0:
+            widest = max(some, key=lambda i: widths[i], default=None)
+            if widest is None or widths[widest] <= least:
+                break
+            next_widest = max((widths[i] for i in some if widths[i] < widths[widest]), default=least)
+            step = min(over, widths[widest] - max(least, next_widest))
+            widths[widest] -= step
+            over -= step
     return widths

@@ -178,6 +178,13 @@ class Memdesk(click.Group):
             with formatter.section(family):
                 formatter.write_dl(rows)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb; ctrl+c is told like any failure, without the empty line that click puts before it."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise click.Abort from None
+
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, complete_var: str | None = None,
         standalone_mode: bool = True, **extra: Any,
@@ -241,14 +248,15 @@ def _run(command: Callable[[], Any], as_json: bool) -> int:
     except SystemExit as done:  # click ends so on a broken pipe
         _drop_stdout()
         return 0 if done.code == 1 else int(done.code or 0)
-    except (KeyboardInterrupt, click.exceptions.Abort):
+    except click.exceptions.Abort:
         return _fail(as_json, "interrupted", "Stopped.", "", _EXIT_INTERRUPTED)
     except MemdeskError as error:
         extra = error.extra
         return _fail(as_json, error.stable_code, error.message, error.hint, error.exit_code, **extra)
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx is not None else "memdesk"
-        message = error.format_message()
+        message = error.format_message().strip()
+        message += "" if message.endswith((".", "?", "!")) else "."
         return _fail(as_json, "usage", message, f"See `{path} --help`.", 2)
     except click.ClickException as error:
         return _fail(as_json, "bad_input", error.format_message(), "", 1)

@@ -162,8 +162,8 @@ def test_search(rich: Cli, line: str, names: set[str]) -> None:
 
 
 ODD_QUERIES = [
-    "", " ", "?", "foo-bar", "don't", "C++", "a.b/c", "#12", "node.js", "AND", "*", '"', "NEAR(", "NOT", "a OR", "(", ":",
-    "^x", "-", "--", "東", "💥", "%", "_", "\\",
+    "", " ", "?", "foo-bar", "don't", "C++", "a.b/c", "#12", "node.js", "AND", "*", '"', "NEAR(", "NOT", "a OR", "(",
+    ":", "^x", "-", "--", "東", "💥", "%", "_", "\\",
 ]  # fmt: skip
 
 
