@@ -145,7 +145,6 @@ class MemdeskApp(App[MemdeskError | None]):
         for pane in self.panes:
             pane.list.set_empty(pane.EMPTY)
         self.pane.refresh_view()
-        self.refresh_header()
         if self._polls:
             self.set_interval(POLL, self._poll)
             self.set_interval(HOSTS_POLL, self._poll_hosts)
@@ -234,13 +233,19 @@ class MemdeskApp(App[MemdeskError | None]):
         self.pane.refresh_view()
         self.refresh_header()
 
+    def view_shown(self) -> None:
+        """A pane shows what it read. The header waits for the first one: the selected row comes first."""
+        if self.header is None:
+            self.refresh_header()
+
     def refresh_header(self) -> None:
         """Read the header again."""
         self.run_worker(self._read_header, group="desk.header", exclusive=True)
 
     async def _read_header(self) -> None:
+        workspace = self.workspace
         try:
-            self.header = await self.live.read(header_view, self.workspace)
+            self.header = await self.live.look(lambda desk: header_view(desk, workspace))
         except MemdeskError as error:
             self.say(error.message, "warn", error.hint)
             return

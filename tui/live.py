@@ -40,6 +40,10 @@ class Live:
         """Run `call(desk, *args)` in the reading thread."""
         return await self._run("read", self._with_desk, lambda desk: call(desk, *args))
 
+    async def look(self, call: Callable[[Desk], T]) -> T:
+        """Run a reading for the frame in the watching thread, where it holds up no view."""
+        return await self._run("watch", self._with_desk, call)
+
     async def moved(self) -> bool:
         """Whether any process wrote since this was last asked."""
         version = await self._run("watch", self._with_desk, lambda desk: desk.store.data_version())

@@ -276,6 +276,8 @@ class Pane(Vertical):
         except OSError as error:
             self.stale(str(error))
             return
+        finally:
+            self.desk_app.view_shown()
         self.list.set_banner("")
         self.desk_app.writes.shown(landed)
         self.detail.reload()
