@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .attached import Hosts
-from .host import Change, Episode, HostInfo, HostLink, Pulled, Pushed, Sent
+from .attached import KINDS, Hosts
+from .host import Change, Episode, HostInfo, HostKind, HostLink, Pulled, Pushed, Sent
 
-__all__ = ["Change", "Episode", "HostInfo", "HostLink", "Hosts", "Pulled", "Pushed", "Sent"]
+__all__ = ["KINDS", "Change", "Episode", "HostInfo", "HostKind", "HostLink", "Hosts", "Pulled", "Pushed", "Sent"]

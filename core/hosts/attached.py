@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import HostError, NotFound, Stale, UsageError
 from ..model import Entry, State
-from . import books, gaia
-from .host import Change, Episode, HostInfo, Pulled, Pushed, Sent
+from . import books
+from .gaia import GaiaKind
+from .host import Change, Episode, HostInfo, HostKind, HostLink, Pulled, Pushed, Sent
 
 if TYPE_CHECKING:
     from ..store import Store
 
 
+KINDS: Final[Mapping[str, HostKind]] = {kind.name: kind for kind in (GaiaKind(),)}
 _NOTHING: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 
@@ -41,22 +43,22 @@ class Hosts:
     def _records(self) -> list[books.HostRecord]:
         return books.hosts(self._store.db)
 
-    def _link(self, record: books.HostRecord) -> gaia.GaiaLink:
-        return gaia.GaiaLink(self._store, record.host_id, Path(record.path), wait_ms=self.wait_ms)
+    def _link(self, record: books.HostRecord) -> HostLink:
+        return KINDS[record.kind].open(self._store, record.host_id, Path(record.path), wait_ms=self.wait_ms)
 
-    def attached(self) -> list[gaia.GaiaLink]:
+    def attached(self) -> list[HostLink]:
         """The hosts that are attached now."""
-        return [self._link(r) for r in self._records() if r.state == books.ATTACHED and r.kind == gaia.KIND]
+        return [self._link(r) for r in self._records() if r.state == books.ATTACHED and r.kind in KINDS]
 
-    def link(self, host_id: str) -> gaia.GaiaLink | None:
+    def link(self, host_id: str) -> HostLink | None:
         """The attached host of this id."""
         return next((link for link in self.attached() if link.host_id == host_id), None)
 
-    def for_entry(self, entry: Entry) -> gaia.GaiaLink | None:
+    def for_entry(self, entry: Entry) -> HostLink | None:
         """The host that an entry lives on; None for memdesk's own entries."""
         return self.link(entry.host) if entry.host else None
 
-    def _of_workspace(self, workspace: str) -> gaia.GaiaLink | None:
+    def _of_workspace(self, workspace: str) -> HostLink | None:
         row = self._store.db.execute("SELECT host FROM workspaces WHERE name = ?", (workspace,)).fetchone()
         return self.link(row[0]) if row and row[0] else None
 
@@ -72,7 +74,7 @@ class Hosts:
         link.require_writable()
         return link.host_id
 
-    def named(self, ref: str | None) -> list[gaia.GaiaLink]:
+    def named(self, ref: str | None) -> list[HostLink]:
         """The attached hosts that `ref` names: an id or the beginning of one, a path, a kind; all of them for None.
 
         Raises:
@@ -146,7 +148,8 @@ class Hosts:
             timestamp: of the transaction.
         """
         host = entry_or_host.host if isinstance(entry_or_host, Entry) else entry_or_host
-        return {"updated_at": gaia.whole_seconds(timestamp)} if host and host.startswith(gaia.KIND + ":") else {}
+        kind = KINDS.get(host.partition(":")[0]) if host else None
+        return kind.stamp(timestamp) if kind is not None else {}
 
     def after_commit(self, op_id: str) -> Sent:
         """Push what the operation changed. A host that is locked or away is no error: it is said, and tried again.
@@ -224,9 +227,9 @@ class Hosts:
         Raises:
             UsageError: an unknown kind of host. HostError: no such database.
         """
-        if kind != gaia.KIND:
-            raise UsageError(f"There is no host of kind {kind}.", "Known: gaia.", kind=kind)
-        link, warnings = gaia.attach(self._store, path, self._environ)
+        if kind not in KINDS:
+            raise UsageError(f"There is no host of kind {kind}.", f"Known: {', '.join(KINDS)}.", kind=kind)
+        link, warnings = KINDS[kind].attach(self._store, path, self._environ)
         return link.pull(verb="attach"), warnings
 
     def detach(self, ref: str, *, force: bool = False) -> HostInfo:
@@ -249,7 +252,7 @@ class Hosts:
 
     def listed(self) -> list[HostInfo]:
         """Every host that was ever attached."""
-        return [self._link(r).info() for r in self._records() if r.kind == gaia.KIND]
+        return [self._link(r).info() for r in self._records() if r.kind in KINDS]
 
     def pull(self, ref: str | None = None, *, force: bool = False) -> list[Pulled]:
         """Pull one host, or all."""

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from ..model import edge_key
+
 ATTACHED: Final = "attached"
 DETACHED: Final = "detached"
 _CHUNK: Final = 400
@@ -108,6 +110,29 @@ class Books:
         sql = "SELECT key, entry_id, fields FROM host_shadow WHERE host_id = ? AND tbl = ? AND instr(key, ?)"
         return self.db.execute(sql, (self.host_id, table, part)).fetchall()
 
+    def follow_aliases(self, link_table: str) -> None:
+        """Where a merge with another store made an entry an alias of its twin, the shadows follow (DESIGN 3.3)."""
+        real = dict(self.db.execute("SELECT alias, real FROM aliases").fetchall())
+        if not real:
+            return
+        self.db.execute(
+            "UPDATE host_shadow SET entry_id = (SELECT real FROM aliases WHERE alias = entry_id) "
+            "WHERE host_id = ? AND entry_id IN (SELECT alias FROM aliases)",
+            (self.host_id,),
+        )
+        for key, _, fields in list(self.shadows(link_table)):
+            source, kind, target = json.loads(key)
+            now = edge_key(real.get(source, source), kind, real.get(target, target))
+            if now != (source, kind, target):
+                self.drop_shadows(link_table, [key])
+                moved = json.dumps(now, ensure_ascii=False, separators=(",", ":"))
+                self.put_shadows(link_table, [(moved, now[0], fields)])
+
+    def aliased(self) -> bool:
+        """Whether a shadow stands under an id that has become an alias."""
+        sql = "SELECT 1 FROM aliases CROSS JOIN host_shadow ON entry_id = alias WHERE host_id = ? LIMIT 1"
+        return self.db.execute(sql, (self.host_id,)).fetchone() is not None
+
     def put_shadows(self, table: str, rows: Iterable[tuple[str, str, str]]) -> None:
         """Write (key, entry id, JSON); an existing key is overwritten."""
         self.db.executemany(
@@ -156,9 +181,12 @@ class Books:
         return {i for row in found for i in row if i is not None}
 
     def entries_here(self, entry_ids: Iterable[str]) -> set[str]:
-        """Those of the ids that are entries of this host."""
+        """Those of the ids that are entries of this host, aliases resolved."""
+        ids = set(entry_ids)
+        for part in _parts(ids.copy()):
+            ids |= {row[0] for row in self._in("SELECT real FROM aliases WHERE alias IN ({})", part)}
         sql = "SELECT id FROM entries WHERE host = ? AND id IN ({})"
-        return {row[0] for part in _parts(entry_ids) for row in self._in(sql, part, self.host_id)}
+        return {row[0] for part in _parts(ids) for row in self._in(sql, part, self.host_id)}
 
     def unplaced(self) -> dict[tuple[str, str], str]:
         """(workspace, name) -> id of the entries of this host that have no row there as far as is known."""

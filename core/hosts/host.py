@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..model import Entry
+
+if TYPE_CHECKING:
+    from ..store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,16 +205,25 @@ class Episode:
 class HostLink(Protocol):
     """One attached host."""
 
-    host_id: str
+    @property
+    def host_id(self) -> str:
+        """`<kind>:<hash>`, the same for the same memory for ever."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is."""
 
     def info(self) -> HostInfo:
-        """As `memdesk hosts` lists it."""
+        """As `memdesk hosts` lists it; never raises for a host that is away."""
 
     def pull(self, *, force: bool = False, verb: str = "pull") -> Pulled:
-        """Turn what changed on the host into events."""
+        """Turn what changed on the host into events, in one operation; nothing new writes nothing."""
 
-    def push(self, entry_ids: Iterable[str] = ()) -> Pushed:
+    def push(self) -> Pushed:
         """Send what the host does not hold yet; never raises for a host that is locked or away."""
+
+    def changed_outside(self) -> bool:
+        """Whether the host may hold something new (a cheap look)."""
 
     def before_write(self, entries: Sequence[Entry]) -> None:
         """Pull the rows behind these entries; refuses on a read-only host, passes on one that is away."""
@@ -217,8 +231,8 @@ class HostLink(Protocol):
     def before_create(self, workspace: str, name: str) -> None:
         """Pull the row of this name, if the host has one by now."""
 
-    def changed_outside(self) -> bool:
-        """Whether the host may hold something new (a cheap look)."""
+    def require_writable(self) -> None:
+        """Refuse on a read-only host; pass on one that is away."""
 
     def cannot_hold(self, fields: Mapping[str, Any]) -> list[str]:
         """What the host has no place for, as sentences."""
@@ -233,13 +247,35 @@ class HostLink(Protocol):
         """The workspaces it had when last pulled."""
 
     def holds_row(self, entry: Entry) -> bool:
-        """Whether the entry's row is still there; an unreachable host counts as holding it."""
+        """Whether the entry's text is still there; an unreachable host counts as holding it."""
+
+    def forget(self, entry: Entry) -> None:
+        """Drop what the bookkeeping knows of an entry that is about to be erased."""
 
     def episodes(self, *, workspace: str | None = None, text: str | None = None, limit: int = 20) -> list[Episode]:
         """Its newest episodes, or those that fit the text."""
 
     def episode(self, episode_id: str) -> Episode | None:
         """One episode, by id or a unique beginning of it."""
+
+
+class HostKind(Protocol):
+    """One kind of host: how its hosts are found, opened and dated. Its ids begin with its name and a colon."""
+
+    @property
+    def name(self) -> str:
+        """As in `memdesk attach NAME`."""
+
+    def attach(
+        self, store: Store, path: str | os.PathLike[str] | None, environ: Mapping[str, str]
+    ) -> tuple[HostLink, list[str]]:
+        """Find a host, note it as attached; with warnings to show."""
+
+    def open(self, store: Store, host_id: str, path: Path, *, wait_ms: int) -> HostLink:
+        """A host that was attached before."""
+
+    def stamp(self, timestamp: str) -> dict[str, str]:
+        """What every event about an entry of such a host carries beside its own keys."""
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .holding import whole_seconds
-from .link import KIND, GaiaLink, attach
+from .link import GaiaKind, GaiaLink
 
-__all__ = ["KIND", "GaiaLink", "attach", "whole_seconds"]
+__all__ = ["GaiaKind", "GaiaLink"]

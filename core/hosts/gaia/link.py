@@ -124,6 +124,8 @@ class GaiaLink:
                 shape = self._checked(database.shape_of(db, self.path))
                 snapshot = read_all(db, shape, after=after)
             summary = f"{'Attached' if verb == 'attach' else 'Pulled from'} Gaia at {self.path}"
+            if books.aliased():
+                books.follow_aliases(LINKS)
             job = Pull(self._store, tx, books, snapshot, verb=verb, summary=summary, after=after)
             job.everything(force=force)
             settled = max(seen[1], seen[3]) < looked - _RACY_NS
@@ -151,6 +153,7 @@ class GaiaLink:
         Raises:
             HostError: `host_read_only`. A host that is away or locked passes: the change is pushed later.
         """
+        self._follow_aliases()
         shadows = [load_shadow(*row) for row in self._books().shadows_of(MEMORY, [e.id for e in entries])]
         self._refresh([s for s in shadows if not s.gone])
 
@@ -208,12 +211,13 @@ class GaiaLink:
 
     # -- push -------------------------------------------------------------------------------------------------------
 
-    def push(self, entry_ids: Iterable[str] = ()) -> Pushed:
+    def push(self) -> Pushed:
         """Send what the host does not hold yet; a host that is locked or away keeps it waiting, without an error."""
+        self._follow_aliases()
         books = self._books()
         pending = [p.entry_id for p in books.pending()]
         upto = books.last_seq()
-        wanted = books.entries_here({*entry_ids, *pending}) | self._untold(books)
+        wanted = books.entries_here(pending) | self._untold(books)
         if not wanted:
             self._follow_log(upto)
             return Pushed(self.host_id, str(self.path))
@@ -240,6 +244,11 @@ class GaiaLink:
                 book(books, made, now)
             books.detail(seq=upto)
         return self._outcome(made, reason)
+
+    def _follow_aliases(self) -> None:
+        if self._books().aliased():
+            with self._store.transaction() as tx:
+                Books(tx.db, self.host_id).follow_aliases(LINKS)
 
     def _outcome(self, made: Any, reason: str) -> Pushed:
         waiting = self._books().pending()
@@ -330,22 +339,40 @@ class GaiaLink:
             return episodes.one(db, database.shape_of(db, self.path), episode_id)
 
 
-def attach(store: Store, path: str | os.PathLike[str] | None, environ: Mapping[str, str]) -> tuple[GaiaLink, list[str]]:
-    """Find the database, make sure that it is one, and note it as attached (again).
+class GaiaKind:
+    """How Gaia databases are found, opened and dated."""
 
-    Returns:
-        The link, and warnings to show.
+    @property
+    def name(self) -> str:
+        """As in `memdesk attach gaia`."""
+        return KIND
 
-    Raises:
-        HostError: `host_away`, `host_locked`, `host_not_gaia`.
-    """
-    found, warnings = database.locate(path, environ)
-    found = Path(os.path.realpath(found))
-    with database.reading(found) as db:
-        shape = database.shape_of(db, found)
-    link = GaiaLink(store, database.host_id_of(found, shape.born), found)
-    if shape.read_only:
-        warnings.append(f"Attached read-only: {shape.read_only}.")
-    with store.transaction() as tx:
-        Books(tx.db, link.host_id).attach(KIND, str(found), tx.timestamp)
-    return link, warnings
+    def attach(
+        self, store: Store, path: str | os.PathLike[str] | None, environ: Mapping[str, str]
+    ) -> tuple[GaiaLink, list[str]]:
+        """Find the database, make sure that it is one, and note it as attached (again).
+
+        Returns:
+            The link, and warnings to show.
+
+        Raises:
+            HostError: `host_away`, `host_locked`, `host_not_gaia`.
+        """
+        found, warnings = database.locate(path, environ)
+        found = Path(os.path.realpath(found))
+        with database.reading(found) as db:
+            shape = database.shape_of(db, found)
+        link = GaiaLink(store, database.host_id_of(found, shape.born), found)
+        if shape.read_only:
+            warnings.append(f"Attached read-only: {shape.read_only}.")
+        with store.transaction() as tx:
+            Books(tx.db, link.host_id).attach(KIND, str(found), tx.timestamp)
+        return link, warnings
+
+    def open(self, store: Store, host_id: str, path: Path, *, wait_ms: int) -> GaiaLink:
+        """A database that was attached before; it is not looked at yet."""
+        return GaiaLink(store, host_id, path, wait_ms=wait_ms)
+
+    def stamp(self, timestamp: str) -> dict[str, str]:
+        """Gaia keeps times in whole seconds: events carry the `updated_at` that the row will hold (gaia/SPEC 2)."""
+        return {"updated_at": holding.whole_seconds(timestamp)}

@@ -8,7 +8,10 @@ from urllib.parse import quote
 
 from ...errors import HostError, listed
 from ...events import CREATE, EDGE_ADD, EDGE_REMOVE
+from ...fold import Folded
 from ...model import edge_key, edge_kind
+from ...store.log import chunks
+from ...store.projection import fold_many
 from ..books import Books
 from .reading import Change, Key, Link, Row, Snapshot
 from .replay import Local, Replay, local_of, row_ref, value_hash
@@ -126,9 +129,15 @@ class Pull:
             if chain.row is None or chain.changes or shadow.differing(chain.row.values):
                 moved.append((shadow, chain))
         # Read first, write after: a read between two writes would fold what is written so far, each time.
-        local = [self._local(shadow.entry_id) for shadow, _ in moved]
-        for (shadow, chain), mine in zip(moved, local, strict=True):
-            self._follow(shadow, chain, mine, advance=True)
+        for part in chunks(moved):
+            folded = self._fold([shadow.entry_id for shadow, _ in part])
+            for shadow, chain in part:
+                mine = folded.get(shadow.entry_id)
+                self._follow(shadow, chain, local_of(mine) if mine is not None else None, advance=True)
+
+    def _fold(self, entry_ids: Sequence[str]) -> dict[str, Folded]:
+        """Several entries at once, as the log stands before anything of this pull is told about them."""
+        return fold_many(self._store.db, entry_ids)[0]
 
     def _follow(self, shadow: Shadow, chain: Chain, local: Local | None, *, advance: bool) -> None:
         before = self._events

@@ -12,7 +12,7 @@ from beside_gaia import assert_folded, assert_same, entry, events_of, log_size, 
 from gaia_fixture import Gaia
 
 from memdesk.core.desk import Desk
-from memdesk.core.errors import HostError
+from memdesk.core.errors import HostError, Stale
 from memdesk.core.events import CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT
 from memdesk.core.model import State
 
@@ -308,6 +308,21 @@ def test_two_stores_that_attached_alone_become_one(attached: Desk, gaia: Gaia, o
     gaia.set("me", "user_tone", "2026-11-02T10:00:00Z", body="Later.")
     attached.pull()
     assert_same(attached, gaia)
+
+
+def test_an_entry_that_became_an_alias_of_its_twin_is_still_pushed(attached: Desk, gaia: Gaia, other: Desk) -> None:
+    other.attach("gaia", gaia.path)
+    other.store.receive(list(attached.store.events()))
+    assert entry(other, "me/project_launch").id == entry(attached, "me/project_launch").id
+    other.reclassify("project_launch", status="closed")
+    other.unlink("project_launch", "related_to", "decision_static")
+    assert gaia.row("me", "project_launch")["status"] == "closed"
+    assert not {link for link in gaia.links() if "project_launch" in link}
+    assert not other.pull()[0].news
+    gaia.set("me", "project_launch", "2027-02-01T10:00:00Z", status="open")
+    with pytest.raises(Stale):
+        other.reclassify("project_launch", status="graduated")
+    assert_same(other, gaia)
 
 
 def test_five_thousand_rows(desk: Desk, gaia: Gaia) -> None:
