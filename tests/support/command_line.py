@@ -76,6 +76,11 @@ class Cli:
         self._patch.setattr(output, "is_terminal", lambda stream: True)
         self._patch.setenv("COLUMNS", str(columns))
 
+    def move(self, folder: Path) -> None:
+        """Use another store from now on."""
+        self.folder = folder
+        self._patch.setenv("MEMDESK_HOME", str(folder))
+
     @contextmanager
     def desk(self, actor: Actor = ANA) -> Iterator[Desk]:
         with Desk.open(self.folder, actor) as desk:
