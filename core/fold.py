@@ -135,7 +135,7 @@ def fold_entry(entry_id: str, events: Iterable[Event], standing: Standing) -> Fo
         origin_session_id=value("origin_session_id"),
         host=host,
     )
-    lost = tuple(sorted(_lost_edits(log, fields.writers), key=lambda e: (e.event_id, e.field)))
+    lost = tuple(sorted(_lost_edits(log, fields.contested), key=lambda e: (e.event_id, e.field)))
     return Folded(entry, fields.tips(), heads, lost, undone and state is State.PURGED, fields.values)
 
 
@@ -181,22 +181,30 @@ class _Log:
 
 
 class _Fields:
-    """The field registers: per field the larger ULID wins (the body's appends are `_body`'s)."""
+    """The field registers: per field the larger ULID wins (the body's appends are `_body`'s).
+
+    Attributes:
+        values: field -> the value that shows.
+        contested: field -> its writers in order, where several events that count wrote it.
+    """
 
     def __init__(self, log: _Log) -> None:
         self._log = log
         self.values: dict[str, Any] = {}
-        self.writers: dict[str, list[Event]] = defaultdict(list)
+        self.contested: dict[str, list[Event]] = {}
+        self._shown: dict[str, Event] = {}
         self._last: dict[str, str] = {}
-        shown = len(log.counted) == len(log.own)
+        all_count = len(log.counted) == len(log.own)
         for event in log.own:
-            counts = shown or event is log.create or log.standing.counts(event)
+            counts = all_count or event is log.create or log.standing.counts(event)
             for name, value in written(event).items():
                 if name in _PATCHED:
                     self._last[name] = event.event_id
                     if counts:
+                        if name in self.values:
+                            self.contested.setdefault(name, [self._shown[name]]).append(event)
                         self.values[name] = value
-                        self.writers[name].append(event)
+                        self._shown[name] = event
                 elif name == "state":
                     self._last[name] = event.event_id
             if event.type == DELETE:
@@ -209,8 +217,8 @@ class _Fields:
     def tips(self) -> dict[str, str | list[str]]:
         """The `base` of the next edit of each field: the last writer, and what is shown if that had not seen it."""
         tips: dict[str, str | list[str]] = {**self._last}
-        for name, writers in self.writers.items():
-            shown, last = writers[-1].event_id, self._last[name]
+        for name, event in self._shown.items():
+            shown, last = event.event_id, self._last[name]
             if shown != last and shown not in self._log.seen_from([self._log.known[last]], name):
                 tips[name] = [shown, last]
         return tips
@@ -357,9 +365,9 @@ def _time(event: Event, key: str) -> str | None:
     return _text(event.payload[key]) if key in event.payload else event.timestamp or None
 
 
-def _lost_edits(log: _Log, writers: Mapping[str, list[Event]]) -> Iterable[LostEdit]:
-    for name, events in writers.items():
-        if len(events) < 2 or _chained(events, name):
+def _lost_edits(log: _Log, contested: Mapping[str, list[Event]]) -> Iterable[LostEdit]:
+    for name, events in contested.items():
+        if _chained(events, name):
             continue
         winner = events[-1]
         seen = log.seen_from(events, name)
