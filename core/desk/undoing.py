@@ -121,6 +121,11 @@ class Undoing(Finding):
         ruling = self.gate(verb, Facts(own_operation=row.actor == self.actor.name), args={"op": row.op_id})
         if not ruling.allowed:  # pragma: no cover - gate raises
             raise NotAllowed(ruling.reason)
+        if row.verb == "attach":  # undone, its entries would be deleted on the host too
+            raise CannotUndo(
+                "Attaching a host is not undone: its entries are that host's own.",
+                "Put the host aside with `memdesk detach`.", code="cannot_undo", op_id=row.op_id,
+            )  # fmt: skip
         self.refresh(self.store.entries_of(row.entries))
         with self.operation(verb, self._sentence(verb, row), undoes=row.op_id) as op:
             plan = self._plan(row)

@@ -396,6 +396,7 @@ class Writing(Linking):
                 f'Repeat with --confirm "DELETE {entry.id}".',
                 id=entry.id,
             )
+        self.hosts.before_erase(entry)
         self.refresh([entry])
         with self.operation("erase", f"Erased {entry.id}") as op:
             op.write(PURGE_EXECUTED, {"memory_id": entry.id})

@@ -138,7 +138,8 @@ def _row_task(folded: Folded, shadow: Shadow | None, now: str) -> RowTask | None
         if not same_seen(local.seen[column], shadow.seen.get(column)) and holds_value(column, values[column]):
             task.wanted[column] = values[column]
     if not same_seen(local.seen["state"], shadow.seen.get("state")):
-        task.wanted[DELETED] = (stamp or now) if task.deleted else None
+        at = now if folded.creation_undone or stamp is None else stamp
+        task.wanted[DELETED] = at if task.deleted else None
     return task if task.wanted or not shadow.holds("updated_at", stamp) else None
 
 

@@ -630,6 +630,31 @@ def test_what_stands_in_gaia_cannot_be_erased_here(attached: Desk, gaia: Gaia) -
     assert found.id not in waiting
 
 
+def test_erasing_an_entry_that_left_gaia(attached: Desk, gaia: Gaia) -> None:
+    found = entry(attached, "user_tone")
+    with pytest.raises(HostError) as caught:
+        attached.erase(found.id, f"DELETE {found.id}")
+    assert caught.value.stable_code == "host_erase"
+    gaia.delete("me", "user_tone")
+    attached.pull()
+    attached.erase(found.id, f"DELETE {found.id}")
+    assert not attached.pull()[0].news
+    assert attached.store.lookup("user_tone") == []
+    assert in_step(attached)
+
+
+def test_attaching_is_not_undone_and_a_pulled_change_is_put_back(attached: Desk, gaia: Gaia) -> None:
+    rows = gaia.rows()
+    (attaching,) = {e.op_id for e in attached.store.events()}
+    with pytest.raises(CannotUndo):
+        attached.undo(attaching)
+    gaia.set("me", "user_tone", "2027-02-01T10:00:00Z", body="By an agent.")
+    attached.undo(attached.pull()[0].op_id)
+    assert gaia.rows() == rows, "a person may take back what an agent wrote"
+    assert not attached.pull()[0].news
+    assert_same(attached, gaia)
+
+
 def test_an_agents_pull_is_not_the_persons_to_undo(attached: Desk, gaia: Gaia) -> None:
     gaia.set("me", "project_launch", "2027-02-01T10:00:00Z", status="closed")
     attached.pull()
