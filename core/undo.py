@@ -33,7 +33,7 @@ from .events import (
     REQUEST,
     Event,
 )
-from .fold import GAIA_HOST, Folded, fold_edges, fold_entry, seen_from, written
+from .fold import GAIA_HOST, Folded, base_of, fold_edges, fold_entry, written
 from .model import PATCH_FIELDS, SUPERSEDES, Edge, State, edge_key
 from .standing import Standing, by_id, canonical, chain, liveness
 
@@ -263,7 +263,7 @@ class _Blocking:
         self._standing = standing
         self._headers = headers
         self._decisions = [e for e in log if e.type == DECISION]
-        self._known: dict[str, dict[str, Event]] = {}
+        self._chains: dict[tuple[str, str, str], set[str]] = {}
 
     def found(self, events: Iterable[Event]) -> list[Blocker]:
         """Every blocker, one for each operation and thing, oldest first."""
@@ -309,16 +309,27 @@ class _Blocking:
             yield from _things(later)
             return
         for name in sorted(_fields(event) & _fields(later)):
-            if event.event_id in seen_from(self._events(entry_id), [later], name, self._standing):
+            if later.event_id in self._on_base(event, name, entry_id):
                 yield name
         yield from (f"tag {tag}" for tag in sorted(_tags(event) & _tags(later)))
         if _sets_state(event) and _sets_state(later):
             yield "state"
 
-    def _events(self, entry_id: str) -> dict[str, Event]:
-        if entry_id not in self._known:
-            self._known[entry_id] = {e.event_id: e for e in self._by_entry[entry_id]}
-        return self._known[entry_id]
+    def _on_base(self, event: Event, name: str, entry_id: str) -> set[str]:
+        """The events that have `event` in their base chain of field `name`; one pass, whatever the length."""
+        key = (event.event_id, name, entry_id)
+        if key not in self._chains:
+            found = {event.event_id}
+            twins = self._standing.twins
+            for later in self._by_entry[entry_id]:
+                if later.event_id > event.event_id and later.type not in _EDGES:
+                    base = base_of(later, name)
+                    # A foreign edit that states no base is taken to have seen all before it, as in the fold.
+                    unsaid = base is None and later.type == EDIT
+                    if unsaid or any(b in found or twins.get(b) in found for b in base or ()):
+                        found.add(later.event_id)
+            self._chains[key] = found - {event.event_id}
+        return self._chains[key]
 
     def _key(self, event: Event) -> tuple[str, str, str]:
         real = self._standing.real_id
