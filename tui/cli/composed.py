@@ -57,9 +57,19 @@ def batch_command(ctx: click.Context, path: str) -> None:
     """Run independent operations in order; a failure does not stop the rest, and each has its own result.
 
     \b
-    An operation is {"op": VERB, ...the arguments of that verb...}; VERB is one of
-    add create append edit reclassify link unlink supersede comment delete restore rename.
-    `memdesk undo` takes the operations back one by one.
+    An operation is {"op": VERB, ...}; names are as for the command of that verb:
+      add         name, body, workspace or project or project_ref; type description title
+                  summary class status audience initiative tags create_workspace
+      create      kind, title, oneline; short full name parent tags and a scope
+      append      ref, text            comment    ref, text; title
+      edit        ref; fields {title description summary body}, add_tags, rm_tags,
+                  class, status, state, audience, project, project_ref, initiative
+      reclassify  ref (one or a list); class, status
+      link        from, kind, to       unlink     from, kind, to
+      supersede   old, by              rename     ref, name
+      delete      ref; reason          restore    ref
+
+    Every verb but add and create takes a workspace to look in. `memdesk undo` takes the operations back one by one.
     """
     call = this_call(ctx)
     operations = check_texts(read_json(path), "The batch")

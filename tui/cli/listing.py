@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from ...core.errors import UsageError
-from ...core.model import STATE_LABELS, Entry, State, role_label
+from ...core.model import STATE_LABELS, State, role_label
 from .call import now, this_call
 from .flags import words, workspace_flag
 from .inputs import NAME, WORD
@@ -65,8 +65,7 @@ def list_command(
         if call.json:
             call.answer(found.as_json(), lambda: None)
             return
-        entries = list(found.entries())
-    call.answer(None, lambda: _tell(entries, found.total, found.workspace is None))
+        call.answer(None, lambda: _tell(found))
 
 
 def statuses(status: str | None, include_purged: bool) -> list[str]:
@@ -79,23 +78,24 @@ def statuses(status: str | None, include_purged: bool) -> list[str]:
     return chosen
 
 
-def _tell(entries: list[Entry], total: int, with_workspace: bool) -> None:
+def _tell(found: Any) -> None:
     from ..words import age_short, count
 
-    if not entries:
-        put_line("Nothing fits.")
-        return
     moment = now()
-    columns = [Column("Name"), Column("For"), Column("Age", right=True), Column("Description", flex=True)]
-    if with_workspace:
-        columns.insert(0, Column("Workspace"))
-    put_table(columns, [
+    with_workspace = found.workspace is None
+    # Only what is shown of each entry is kept: their bodies may be large, and there may be many.
+    rows = [
         ([e.workspace] if with_workspace else [])
         + [e.shown_name, standing(e), age_short(e.updated_at, moment), e.description or e.title or ""]
-        for e in entries
-    ])  # fmt: skip
-    more = f" of {total:,}" if total > len(entries) else ""
-    put_styled(f"{count(len(entries), 'entry')}{more}.", "dim")
+        for e in found.entries()
+    ]
+    if not rows:
+        put_line("Nothing fits.")
+        return
+    columns = [Column("Name"), Column("For"), Column("Age", right=True), Column("Description", flex=True)]
+    put_table([Column("Workspace"), *columns] if with_workspace else columns, rows)
+    more = f" of {found.total:,}" if found.total > len(rows) else ""
+    put_styled(f"{count(len(rows), 'entry')}{more}.", "dim")
 
 
 def standing(entry: Any) -> str:

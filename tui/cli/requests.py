@@ -121,7 +121,8 @@ def _list(call: Call, status: str) -> None:
         columns = [Column(h, flex=h == "What") for h in heads]
         put_table(columns, [
             (d["request_id"], ago(d["asked_at"], now()), d["asked_by"], d["verb"],
-             ", ".join(r["name"] for r in d["refs"]) or str(d["about"] or ""), d["state"]) for d in data
+             ", ".join(r["name"] for r in d["refs"]) or str(d["about"] or ""),
+             d["state"] + (", hidden characters" if d["hidden"] else "")) for d in data
         ])  # fmt: skip
         put_styled(f"{count(len(data), 'request')}. Read one with memdesk requests show.", "dim")
 
@@ -140,8 +141,13 @@ def _row_json(desk: Any, row: Any) -> dict[str, Any]:
         ],
         "about": args.get("name") or args.get("title"), "rationale": row.payload.get("rationale") or "",
         "because": row.payload.get("reason") or "", "decided_by": row.decided_by, "decided_at": row.decided_at,
-        "op_id": row.op_id,
+        "op_id": row.op_id, "hidden": _hidden(args),
     }  # fmt: skip
+
+
+def _hidden(args: Mapping[str, Any]) -> str:
+    """What a reviewer must look out for: characters in the texts that a screen would hide."""
+    return marks_summary("".join(v for v in _flat(args).values() if isinstance(v, str)))
 
 
 def _tell(desk: Any, row: Any, data: Mapping[str, Any]) -> None:

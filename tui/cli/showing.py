@@ -69,7 +69,7 @@ def _tell(shown: Any, links: bool, history: bool, zoom: str) -> None:
     for request in shown.requests:
         warn(f"A request waits for this entry: memdesk requests show {request.request_id}.")
     for edit in shown.lost:
-        warn(f"{edit.author}'s change of the {edit.field} was lost to another one: {_shortly(edit.value)}")
+        warn(f"MEM-009: {edit.author}'s change of the {edit.field} lost to one made beside it: {_shortly(edit.value)}")
     if links:
         _tell_links(shown)
     if history:

@@ -45,26 +45,32 @@ def _done_json(receipt: Any) -> dict[str, Any]:
     return {"entries": [entry_json(e) for e in receipt.entries], "steps": steps}
 
 
-@verb("log", examples=["memdesk log --limit 10", "memdesk log project_x --json"])
+@verb("log", examples=["memdesk log --limit 10", "memdesk log --new", "memdesk log project_x --json"])
 @click.argument("ref", required=False, type=NAME)
 @click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="How many; 0 for all.")
 @click.option("--by", "by", type=NAME, help="Only what this actor did.")
+@click.option("--new", "new", is_flag=True, help="Only what others did since your last visit to the desk.")
 @workspace_flag
 @click.pass_context
-def log_command(ctx: click.Context, ref: str | None, limit: int, by: str | None, workspace: str | None) -> None:
+def log_command(
+    ctx: click.Context, ref: str | None, limit: int, by: str | None, new: bool, workspace: str | None
+) -> None:
     """List operations, newest first: of everybody, of one actor, or on one entry."""
     from ..words import ago
 
     call = this_call(ctx)
     with call.desk() as desk:
         entry_id = desk.find(ref, workspace).id if ref else None
-        rows = desk.log(limit=limit or None, by=by, entry_id=entry_id)
+        rows = desk.log(limit=None if new else limit or None, by=by, entry_id=entry_id)
+        if new:
+            known = {r.op_id for r in desk.since_last_visit(limit=1_000_000).operations}
+            rows = [r for r in rows if r.op_id in known and r.actor != desk.actor.name][: limit or None]
         names = {e.id: e.shown_name for e in desk.store.entries_of({i for r in rows for i in r.entries})}
     data = [_operation_json(r, names) for r in rows]
 
     def tell() -> None:
         if not rows:
-            put_line("Nothing has been done here yet.")
+            put_line("Nothing new." if new else "Nothing has been done here yet.")
             return
         columns = [Column("Operation"), Column("When"), Column("Who"), Column("What", flex=True), Column("")]
         put_table(columns, [(r.op_id, ago(r.timestamp, now()), r.actor, r.summary, _fate(r)) for r in rows])

@@ -336,3 +336,53 @@ def test_undo_redo_by_steps_and_by_name(cli: Cli) -> None:
 def test_nothing_to_undo_says_so(cli: Cli) -> None:
     done = cli("--actor=user:new undo --json")
     assert (done.code, done.error["code"]) == (1, "nothing_to_undo")
+
+
+def test_the_block_as_it_would_be(cli: Cli) -> None:
+    cli.ok("add project_next --body=Next. --description=Next --class=thread --workspace=me")
+    now = cli.ok("get-relevant --workspace=me --no-count --json").json
+    assert {i["name"] for i in now["items"]} == {"project_run", "project_next"}
+    for change, names in (
+        ("project_run=closed", {"project_next"}), ("project_run=log", {"project_next"}),
+        ("project_run=deleted,project_next=graduated", set()),
+        ("decision_db=carry_forward", {"project_run", "project_next", "decision_db"}),
+    ):  # fmt: skip
+        data = cli.ok(f"get-relevant --workspace=me --with {change} --json").json
+        assert {i["name"] for i in data["items"]} >= names - {"decision_db", "project_next"}, change
+        assert ("project_run" in {i["name"] for i in data["items"]}) is ("project_run" in names)
+    assert cli.entry("project_run").status == "carry_forward"
+    assert cli.entry("project_run").telemetry.injection_count == 0, "a preview counts nothing"
+    assert cli("get-relevant --with project_run=gone --json").error["code"] == "usage"
+    assert cli("get-relevant --with none=closed --json").error["code"] == "not_found"
+
+
+def test_what_others_did_since_the_last_visit(cli: Cli) -> None:
+    with cli.desk() as desk:
+        desk.mark_visit()
+    assert cli.ok("log --new").out == "Nothing new.\n"
+    cli.ok("append decision_db --body=Mine.")
+    cli.ok("--actor=agent:scout append decision_db --body=Theirs.")
+    assert [r["actor"] for r in cli.ok("log --new --json").json] == ["agent:scout"]
+
+
+def test_a_request_with_hidden_characters_is_flagged(cli: Cli) -> None:
+    cli.role("orchestrator")
+    request_id = cli("edit", "decision_db", "--body", "safe\u202eevil", "--json").error["request_id"]
+    assert "right-to-left override" in cli.ok("requests --json").json[0]["hidden"]
+    assert "hidden characters" in cli.ok("requests").out
+    assert "Look out: 1 hidden character" in cli.ok(f"requests show {request_id}").out
+
+
+def test_a_request_that_would_remove_most_of_a_text_says_so(cli: Cli) -> None:
+    cli.ok("edit", "decision_db", "--body", "x" * 100)
+    cli.role("orchestrator")
+    request_id = cli("edit", "decision_db", "--body", "x" * 20, "--json").error["request_id"]
+    assert "-80 %" in cli.ok(f"requests show {request_id}").out
+
+
+@pytest.mark.parametrize(("kind", "holds"), [("zsh_source", "_memdesk_completion"), ("zsh_complete", "get-relevant")])
+def test_tab_completion(cli: Cli, monkeypatch: pytest.MonkeyPatch, kind: str, holds: str) -> None:
+    monkeypatch.setenv("_MEMDESK_COMPLETE", kind)
+    monkeypatch.setenv("COMP_WORDS", "memdesk get")
+    monkeypatch.setenv("COMP_CWORD", "1")
+    assert holds in cli("status").out

@@ -298,3 +298,29 @@ def test_waiting_for_a_decision(cli: Cli) -> None:
         desk.reject(request_id, "still true")
     decided = cli(f"requests wait {request_id} --timeout 5 --json")
     assert (decided.code, decided.json["status"], decided.json["reason"]) == (1, "rejected", "still true")
+
+
+def test_every_operation_of_a_batch_as_its_help_says(cli: Cli) -> None:
+    operations: list[dict[str, Any]] = [
+        {"op": "add", "name": "atom_one", "body": "B", "description": "D", "class": "thread", "status": "open",
+         "tags": ["t"], "workspace": "me"},
+        {"op": "create", "kind": "atom", "title": "Two", "oneline": "O", "parent": "atom_one"},
+        {"op": "append", "ref": "atom_one", "text": "more", "workspace": "me"},
+        {"op": "comment", "ref": "atom_one", "text": "yes", "title": "T"},
+        {"op": "edit", "ref": "atom_one", "fields": {"title": "T"}, "add_tags": ["u"], "rm_tags": ["t"],
+         "class": "thread", "status": "carry_forward", "audience": "executor", "project": "x", "initiative": "i"},
+        {"op": "reclassify", "ref": ["atom_one", "atom_two"], "class": "anchor"},
+        {"op": "link", "from": "atom_one", "kind": "related_to", "to": "atom_two"},
+        {"op": "unlink", "from": "atom_one", "kind": "related_to", "to": "atom_two"},
+        {"op": "supersede", "old": "atom_one", "by": "atom_two"},
+        {"op": "restore", "ref": "atom_one"},
+        {"op": "rename", "ref": "atom_one", "name": "atom_first"},
+        {"op": "edit", "ref": "atom_two", "state": "superseded"},
+        {"op": "delete", "ref": "atom_first", "reason": "noise"},
+    ]  # fmt: skip
+    data = cli.ok("batch --file=- --json", stdin=json.dumps(operations)).json
+    assert [r["op"] for r in data["results"] if not r["ok"]] == []
+    entry = cli.entry("atom_first")
+    assert (entry.title, entry.tags, entry.audience, entry.project_ref, entry.initiative, entry.state) == (
+        "T", ("u",), "executor", "/repos/x/.git", "i", "purged",
+    )  # fmt: skip
