@@ -131,9 +131,10 @@ CREATE TABLE entries (
 CREATE INDEX entries_by_time ON entries (state, updated_key, id, class, status, workspace, type);
 CREATE INDEX entries_by_shown_name ON entries (state, shown_name, id, class, status, workspace, type);
 CREATE INDEX entries_by_name ON entries (workspace, name);
-CREATE INDEX entries_by_role ON entries (class, status, state, updated_key);
+CREATE INDEX entries_by_role ON entries (class, status, state, type, workspace);
 CREATE INDEX entries_by_initiative ON entries (initiative, state) WHERE initiative IS NOT NULL;
 CREATE INDEX entries_by_project ON entries (project_ref, state) WHERE project_ref IS NOT NULL;
+CREATE INDEX entries_undone ON entries (row) WHERE creation_undone = 1;
 CREATE INDEX entries_by_host ON entries (host) WHERE host IS NOT NULL;
 
 CREATE TABLE tags (entry_id TEXT, tag TEXT, PRIMARY KEY (entry_id, tag)) WITHOUT ROWID;

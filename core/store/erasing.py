@@ -31,7 +31,8 @@ class Erasing(Reading):
         with self._writing() as conn:
             conn.execute("INSERT INTO entries_fts (entries_fts) VALUES ('optimize')")
         with self._reading() as conn:
-            conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            if not conn.in_transaction:
+                conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def residue(self, text: str) -> list[str]:
         """Every place of this store where a piece of `text` still stands, each in words; [] proves that it is gone.

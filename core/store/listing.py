@@ -35,6 +35,7 @@ _ORDERS: Final = {
 }  # fmt: skip
 #: bm25 weights of name, title, description, summary, body.
 WEIGHTS: Final = "8.0, 6.0, 4.0, 2.0, 1.0"
+_UNDONE: Final = "SELECT row FROM entries WHERE creation_undone = 1"
 TEXTS: Final = "e.name, e.title, e.description, e.summary, e.body"
 
 
@@ -161,10 +162,10 @@ class Listing(Reading):
     def counts(self, workspace: str | None = None) -> Counts:
         """The numbers for headers and `status`."""
         with self._reading() as conn:
-            where, args = f"{attached(conn, 'e')} AND e.creation_undone = 0", []
+            where, args = f"{attached(conn, 'e')} AND e.row NOT IN ({_UNDONE})", []
             if workspace is not None:
                 where, args = where + " AND e.workspace = ?", [workspace]
-            kinds = "e.state, e.class, e.status, e.type"
+            kinds = "e.class, e.status, e.state, e.type"
             sql = f"SELECT {kinds}, count(*) FROM entries e WHERE {where} GROUP BY {kinds}"
             found = _counted(conn.execute(sql, args).fetchall())
             asked = conn.execute("SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'").fetchone()
@@ -183,7 +184,7 @@ def _counted(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
     names = "entries active superseded purged open carry_forward closed graduated anchors logs"
     numbers: dict[str, Any] = dict.fromkeys(names.split(), 0)
     types: dict[str, int] = {}
-    for state, klass, status, type_, number in rows:
+    for klass, status, state, type_, number in rows:
         numbers["entries"] += number
         numbers[state] += number
         if state != "active":
@@ -238,7 +239,7 @@ def _ordered(query: Query, parsed: Parsed, tables: str) -> tuple[str, str]:
 
 def _from_where(conn: sqlite3.Connection, query: Query, parsed: Parsed) -> tuple[str, str, list[Any]]:
     """(tables, condition, arguments) of a query; `e` is entries, `f` the full-text index."""
-    tables, parts, args = "entries e", [attached(conn, "e")], list[Any]()
+    parts, args = [attached(conn, "e")], list[Any]()
     for column, values in (
         ("state", query.states), ("class", query.classes), ("status", query.statuses), ("type", query.types),
         ("id", query.ids or ()),
@@ -265,22 +266,29 @@ def _from_where(conn: sqlite3.Connection, query: Query, parsed: Parsed) -> tuple
     if not query.include_logs:
         parts.append("e.class <> 'log'")
     if not query.include_undone and "purged" in (query.states or ("purged",)):
-        parts.append("e.creation_undone = 0")
-    text_tables, text_where, text_args = text_condition(parsed)
-    # The MATCH stands in FROM: its argument comes before those of the conditions; signs stand behind them.
-    ordered = text_args + args if text_tables else args + text_args
-    return tables + text_tables, " AND ".join([*parts, *text_where]), ordered
+        # Not a condition on the row itself: the list must be answered from its index alone.
+        parts.append(f"e.row NOT IN ({_UNDONE})")
+    if query.order == "relevance" and parsed.terms:
+        tables, first = ranked(parsed)
+        return tables, " AND ".join(parts), first + args
+    text_where, text_args = text_condition(parsed)
+    return "entries e", " AND ".join([*parts, *text_where]), args + text_args
 
 
-def text_condition(parsed: Parsed) -> tuple[str, list[str], list[Any]]:
-    """(further tables, conditions, arguments) that keep the entries in which the index finds every term."""
+def text_condition(parsed: Parsed) -> tuple[list[str], list[Any]]:
+    """(conditions, arguments) that keep the entries in which the index finds every term, or that hold the signs."""
     if parsed.terms:
-        join = (
-            " JOIN (SELECT rowid AS key, bm25(entries_fts, " + WEIGHTS + ") AS rank FROM entries_fts "
-            "WHERE entries_fts MATCH ?) f ON f.key = e.row"
-        )
-        return join, [], [parsed.match]
+        return ["e.row IN (SELECT rowid FROM entries_fts WHERE entries_fts MATCH ?)"], [parsed.match]
     if parsed.signs:
         columns = ("name", "title", "description", "summary", "body")
-        return "", ["(" + " OR ".join(f"instr(e.{c}, ?)" for c in columns) + ")"], [parsed.signs] * len(columns)
-    return "", [], []
+        return ["(" + " OR ".join(f"instr(e.{c}, ?)" for c in columns) + ")"], [parsed.signs] * len(columns)
+    return [], []
+
+
+def ranked(parsed: Parsed) -> tuple[str, list[Any]]:
+    """(tables, arguments): entries `e` with the bm25 rank of their match `f`; the index is read first."""
+    return (
+        f"(SELECT rowid AS key, bm25(entries_fts, {WEIGHTS}) AS rank FROM entries_fts WHERE entries_fts MATCH ?) f "
+        "CROSS JOIN entries e ON e.row = f.key",
+        [parsed.match],
+    )

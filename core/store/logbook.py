@@ -22,6 +22,11 @@ _REQUEST: Final = (
     "SELECT request_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, decision_id, op_id, "
     "event_id, payload FROM requests"
 )
+#: A sync brings old operations: what is new here goes by the order of arrival, not by ids.
+_ARRIVED: Final = (
+    "o.event_id IN (SELECT event_id FROM events WHERE type = 'desk.operation' AND seq > coalesce((SELECT max(e.seq) "
+    "FROM operations a JOIN events e ON e.event_id = a.event_id WHERE a.op_id = ?), 0))"
+)
 _TOUCHING: Final = "SELECT op_id FROM log WHERE {} AND op_id IS NOT NULL"
 
 
@@ -39,11 +44,11 @@ class Logbook(Reading):
             limit: at most so many; None for all.
             entry_id: only those that touched this entry (edges at either end included).
             before: only those older than this operation.
-            after: only those newer than this operation.
+            after: only those that arrived here after this operation, whenever they were made; "" for all.
         """
         with self._reading() as conn:
             parts, args = ["1"], list[Any]()
-            for column, value in (("o.actor = ?", actor), ("o.op_id < ?", before), ("o.op_id > ?", after)):
+            for column, value in (("o.actor = ?", actor), ("o.op_id < ?", before), (_ARRIVED, after)):
                 if value is not None:
                     parts.append(column)
                     args.append(value)

@@ -58,7 +58,7 @@ class Lookup(Reading):
             include_purged: whether soft-deleted entries answer too.
         """
         with self._reading() as conn:
-            rest = f"{attached(conn, 'e')} AND e.state IN {_STATES}"
+            rest = attached(conn, "e")
             args: list[str] = []
             if workspace is not None:
                 rest += " AND e.workspace = ?"
@@ -66,11 +66,10 @@ class Lookup(Reading):
             if not include_purged:
                 rest += " AND e.state <> 'purged'"
             order = " ORDER BY e.workspace, e.shown_name, e.id"
-            exact = entries_where(conn, f"{rest} AND e.shown_name = ?{order}", [*args, ref])
+            named = f"{rest} AND e.state IN {_STATES} AND e.shown_name = ?"  # every state: so that the index serves
+            exact = entries_where(conn, named + order, [*args, ref])
             for at in (i for i, c in enumerate(ref) if c == "/"):
-                exact += entries_where(
-                    conn, f"{rest} AND e.workspace = ? AND e.shown_name = ?{order}", [*args, ref[:at], ref[at + 1 :]]
-                )
+                exact += entries_where(conn, f"{named} AND e.workspace = ?{order}", [*args, ref[at + 1 :], ref[:at]])
             real = real_ids(conn, [ref])[ref]
             exact += entries_where(conn, f"{rest} AND e.id = ?", [*args, real])
             found = list({e.id: e for e in exact}.values())

@@ -105,15 +105,18 @@ class Registry(Reading):
     def mark_seen(self, actor: str) -> None:
         """Note that this actor has seen everything up to now."""
         with self._writing() as conn:
-            newest = conn.execute("SELECT max(op_id) FROM operations").fetchone()[0] or ""
+            newest = conn.execute(
+                "SELECT op_id FROM events e WHERE type = 'desk.operation' "
+                "AND EXISTS (SELECT 1 FROM operations o WHERE o.op_id = e.op_id) ORDER BY seq DESC LIMIT 1"
+            ).fetchone()
             conn.execute(
                 "INSERT INTO seen (actor, at_op, at) VALUES (?, ?, ?) "
                 "ON CONFLICT (actor) DO UPDATE SET at_op = excluded.at_op, at = excluded.at",
-                (actor, newest, rfc3339(self.clock.now_ms())),
+                (actor, newest[0] if newest else "", rfc3339(self.clock.now_ms())),
             )
 
     def last_seen(self, actor: str) -> str | None:
-        """The newest operation at this actor's last `mark_seen` ("" if there was none); None if it never was here."""
+        """The operation that had arrived last when this actor was last here ("" for none); None if it never was here."""
         with self._reading() as conn:
             row = conn.execute("SELECT at_op FROM seen WHERE actor = ?", (actor,)).fetchone()
             return str(row[0]) if row else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..search_text import parse, snippet
 from . import log
-from .listing import TEXTS, text_condition
+from .listing import TEXTS, ranked, text_condition
 from .reading import Reading, attached
 from .rows import ROW_SELECT, Hit, entry_row_of
 
@@ -36,7 +36,9 @@ class Searching(Reading):
         if parsed.empty or limit <= 0:
             return []
         with self._reading() as conn:
-            tables, where, args = text_condition(parsed)
+            tables, rank, where, args = "entries e", "0.0", *text_condition(parsed)
+            if parsed.terms:
+                (tables, args), rank, where = ranked(parsed), "f.rank", []
             where.append(attached(conn, "e"))
             for column, values in (("state", states), ("type", types)):
                 if values:
@@ -48,10 +50,9 @@ class Searching(Reading):
             if tag is not None:
                 where.append("EXISTS (SELECT 1 FROM tags t WHERE t.entry_id = e.id AND t.tag = ?)")
                 args.append(tag)
-            rank = "f.rank" if tables else "0.0"
             # Best first without the long texts; those are read for the few that are shown or must be looked at.
             best = conn.execute(
-                f"SELECT e.row, {rank} FROM entries e{tables} WHERE {' AND '.join(where)} "
+                f"SELECT e.row, {rank} FROM {tables} WHERE {' AND '.join(where)} "
                 f"ORDER BY 2, e.updated_key DESC, e.id DESC" + ("" if parsed.needs_text else f" LIMIT {int(limit)}"),
                 args,
             ).fetchall()

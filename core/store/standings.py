@@ -127,7 +127,7 @@ class StandingTables:
         for event in by_ids(self._conn, self._quarantines(events)):
             effects.events[event.event_id] = event
         events += effects.events.values()
-        moved_events, effects.ids = self._host_facts(sorted({e.host_ref for e in events if e.host_ref}))
+        moved_events, effects.ids = self._host_facts([e for e in events if e.host_ref])
         for event in by_ids(self._conn, moved_events - effects.events.keys()):
             effects.events[event.event_id] = event
             events.append(event)
@@ -159,8 +159,9 @@ class StandingTables:
             flips |= named ^ before
         return flips
 
-    def _host_facts(self, refs: Sequence[str]) -> tuple[set[str], set[str]]:
+    def _host_facts(self, changed: Sequence[Event]) -> tuple[set[str], set[str]]:
         """Of events that report one fact of a host the smaller id stands; returns (events, entry ids) that moved."""
+        refs = sorted({e.host_ref for e in changed if e.host_ref})
         groups: dict[str, list[str]] = {}
         for ref, event_id in select_in(
             self._conn,
@@ -170,7 +171,7 @@ class StandingTables:
         ):
             groups.setdefault(ref, []).append(event_id)
         now = {other: group[0] for group in groups.values() for other in group[1:]}
-        before = self._shadowed_of(refs)
+        before = self._shadowed_of(refs, {e.event_id for e in changed})
         moved = {i for i in now.keys() | before.keys() if now.get(i) != before.get(i)}
         if not moved:
             return set(), set()
@@ -181,13 +182,14 @@ class StandingTables:
         kept = {side[i] for side in (now, before) for i in moved if i in side}
         return moved | kept, self._aliases(creates)
 
-    def _shadowed_of(self, refs: Sequence[str]) -> dict[str, str]:
+    def _shadowed_of(self, refs: Sequence[str], changed: set[str]) -> dict[str, str]:
+        """What is put aside as yet among the reports of these facts; of a changed event also for what it reported."""
         if not self._conn.execute("SELECT EXISTS (SELECT 1 FROM shadowed)").fetchone()[0]:
             return {}
-        sql = (
-            "SELECT s.event_id, s.kept FROM events e JOIN shadowed s ON s.event_id = e.event_id WHERE e.host_ref IN {}"
-        )
-        return dict(select_in(self._conn, sql, refs))
+        sql = "SELECT s.event_id, s.kept FROM log e JOIN shadowed s ON s.event_id = e.event_id WHERE e.host_ref IN {}"
+        found = dict(select_in(self._conn, sql, refs))
+        found.update(select_in(self._conn, "SELECT event_id, kept FROM shadowed WHERE event_id IN {}", changed))
+        return found
 
     def _aliases(self, raw: set[str]) -> set[str]:
         """Recompute what these ids stand for; returns every id that is touched."""
