@@ -268,9 +268,17 @@ class Hosts:
         Returns:
             Whether anything is new in the store.
         """
+        sent = [bool(link.push().done) for link in self.attached()]
+        return self.look() or any(sent)
+
+    def look(self) -> bool:
+        """Pull what changed outside, so that what is read next is true; cheap when nothing did, never raises.
+
+        Returns:
+            Whether anything is new in the store. Why a host could not be pulled stands in `problems`.
+        """
         news = False
         for link in self.attached():
-            news = bool(link.push().done) or news
             if not link.changed_outside():
                 continue
             try:

@@ -321,8 +321,9 @@ class Pull:
 
     def _report_remains(self, chain: Chain) -> None:
         ref = row_ref(self._books.host_id, "memory_history", str(chain.changes[0].id))
-        rows = f"{len(chain.changes)} history row{'' if len(chain.changes) == 1 else 's'} of it remain in Gaia"
-        self._find("host_remains", ref, f"{_named(chain.key)} was deleted from Gaia for good; {rows}.")
+        count = len(chain.changes)
+        rows = "one history row of it remains" if count == 1 else f"{count} history rows of it remain"
+        self._find("host_remains", ref, f"{_named(chain.key)} was deleted from Gaia for good; {rows} there.")
 
     def _find(self, kind: str, subject: str, sentence: str) -> None:
         self.findings.append(sentence)
