@@ -26,7 +26,7 @@ from ..core.text import one_line, visible
 from . import actions, keymap
 from .actions import Action, Situation
 from .header_view import HeaderView, header_view, segments
-from .live import Live
+from .live import Live, background
 from .message_line import MessageLine
 from .palette import Palette
 from .panes.pane import Pane
@@ -127,7 +127,7 @@ class MemdeskApp(App[MemdeskError | None]):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        self.run_worker(self._open, group="desk.open")
+        background(self, self._open, "desk.open")
 
     async def _open(self) -> None:
         try:
@@ -201,7 +201,7 @@ class MemdeskApp(App[MemdeskError | None]):
     # -- live refresh (DESIGN 9 rule 6) -------------------------------------------------------------------------------
 
     def _poll(self) -> None:
-        self.run_worker(self.poll_now, group="desk.watch", exclusive=True)
+        background(self, self.poll_now, "desk.watch", exclusive=True)
 
     async def poll_now(self) -> None:
         """Look whether any process wrote, and read again if so."""
@@ -216,7 +216,7 @@ class MemdeskApp(App[MemdeskError | None]):
     def _poll_hosts(self) -> None:
         # Not exclusive: a call that waits for a locked host must end, not be started anew behind itself.
         if not any(worker.group == "desk.hosts" and not worker.is_finished for worker in self.workers):
-            self.run_worker(self.poll_hosts_now, group="desk.hosts")
+            background(self, self.poll_hosts_now, "desk.hosts")
 
     async def poll_hosts_now(self) -> None:
         """Bring what changed in the hosts, push what waits."""
@@ -240,7 +240,7 @@ class MemdeskApp(App[MemdeskError | None]):
 
     def refresh_header(self) -> None:
         """Read the header again."""
-        self.run_worker(self._read_header, group="desk.header", exclusive=True)
+        background(self, self._read_header, "desk.header", exclusive=True)
 
     async def _read_header(self) -> None:
         workspace = self.workspace
@@ -266,8 +266,7 @@ class MemdeskApp(App[MemdeskError | None]):
             self.say(receipt.summary, "good", self._after(write, receipt))
         else:
             self.say("Nothing to change: it is so already.", "", " ".join(receipt.warnings))
-        if write.pane is not None:
-            write.pane.after_write(receipt)
+        (write.pane or self.pane).after_write(receipt)
         if write.then is not None:
             write.then(receipt)
         self.refresh_views()
@@ -283,6 +282,7 @@ class MemdeskApp(App[MemdeskError | None]):
         Args:
             now: the entry as it stands, where the refusal is about one.
         """
+        self._leaving = False  # what was refused must be read first
         kept = " Your text is kept: the same key offers it again." if write.draft is not None else ""
         if isinstance(error, Stale) and now is not None:
             self.say(stale_words(error, now, self.now()), "warn", f"Nothing was changed; decide again.{kept}")
@@ -364,7 +364,7 @@ class MemdeskApp(App[MemdeskError | None]):
             except MemdeskError as error:
                 self.say(error.message, "warn", error.hint)
 
-        self.run_worker(guarded, group=group, exclusive=True)
+        background(self, guarded, group, exclusive=True)
 
     def say(self, text: str, tone: Tone | str = "", hint: str = "", *, passing: bool = False) -> None:
         """Say something on the message line; `passing` is replaced by what comes of it."""

@@ -16,6 +16,7 @@ from textual.containers import Vertical
 from ..core.desk import Desk
 from ..core.errors import MemdeskError
 from ..core.model import STATE_LABELS, Entry, State, role_label
+from .live import background
 from .widgets.entry_text import Block, Body, EntryText, Facts, Fold, Gap, Heading, Line, Lines, Plain, Title
 from .words import age, ago, count, listing
 
@@ -69,7 +70,7 @@ class EntryView(Vertical):
 
     def _read(self) -> None:
         if self.is_attached:
-            self.run_worker(partial(self._load, self.entry_id), group=f"{self.name_of_pane}.entry", exclusive=True)
+            background(self, partial(self._load, self.entry_id), f"{self.name_of_pane}.entry", exclusive=True)
 
     async def _load(self, entry_id: str | None) -> None:
         if entry_id is None or self._app.live.desk is None:

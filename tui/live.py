@@ -8,13 +8,21 @@ and from the hosts, where a lock may be held for long. SQLite connections belong
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar, cast
+
+from textual.dom import DOMNode
 
 from ..core.desk import Desk
 
 T = TypeVar("T")
+
+
+def background(node: DOMNode, work: Callable[[], Awaitable[None]], group: str, *, exclusive: bool = False) -> None:
+    """Start `work` as a worker of a named group. Given as a callable, what is replaced before it began never began."""
+    node.run_worker(cast(Any, work), group=group, exclusive=exclusive)
+
 
 
 class Live:

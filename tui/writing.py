@@ -19,6 +19,7 @@ from ..core.errors import MemdeskError, Stale
 from ..core.model import STATE_LABELS, Entry, State, role_label
 from ..core.text import one_line
 from .actions import Seen
+from .live import background
 from .widgets.drafts import Draft, text_hash, write_draft
 from .words import ago, count
 
@@ -77,7 +78,7 @@ class WriteQueue:
         """Put a write at the end of the queue."""
         self._waiting.append(write)
         if self._running is None and len(self._waiting) == 1:
-            self.app.run_worker(self._drain, group="desk.writes", exit_on_error=True)
+            background(self.app, self._drain, "desk.writes")
 
     @property
     def pending(self) -> int:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from textual.pilot import Pilot
+
     from memdesk.core.desk import Desk
     from memdesk.tui.app import MemdeskApp
-    from textual.pilot import Pilot
 
 NOW = datetime(2025, 6, 15, 12, 0, tzinfo=UTC)
 NASTY_NAME = "project_nasty"
@@ -25,8 +26,10 @@ NASTY_DESCRIPTION = "[bold]not bold[/] and \u200b hidden"
 
 #: name, class, status, initiative, age in days, description, body
 _THREADS: list[tuple[str, str, str | None, str | None, float, str, str]] = [
-    ("project_checkout_retries", "thread", "carry_forward", "checkout", 0.02, "Retry the payment call, with a cap", "Cap is 3."),
-    ("project_checkout_refunds", "thread", "open", "checkout", 3, "Refunds over two currencies", "Still open:\n- [ ] rounding"),
+    ("project_checkout_retries", "thread", "carry_forward", "checkout", 0.02, "Retry the payment call, with a cap",
+     "Cap is 3."),
+    ("project_checkout_refunds", "thread", "open", "checkout", 3, "Refunds over two currencies",
+     "Still open:\n- [ ] rounding"),
     ("project_checkout_webhooks", "thread", "open", "checkout", 12, "Webhooks arrive twice", "Idempotency key needed."),
     ("project_search_typos", "thread", "carry_forward", "search", 1, "Typos of one letter find nothing", "Trigrams."),
     ("project_search_cjk", "thread", "open", "search", 40, "Search for 検索 finds nothing", "Tokenise per character."),
@@ -42,8 +45,10 @@ _THREADS: list[tuple[str, str, str | None, str | None, float, str, str]] = [
     ("project_spike_vectors", "thread", "graduated", "search", 50, "Vector spike", "Became a decision."),
 ]  # fmt: skip
 _OTHERS: list[tuple[str, str, str | None, str | None, float, str, str]] = [
-    ("user_prefers_short_answers", "anchor", None, None, 300, "Short answers, no preamble", "Answer in the first line."),
-    ("user_writes_tests_first", "anchor", None, None, 250, "Tests come first", "Write the failing test, then the code."),
+    ("user_prefers_short_answers", "anchor", None, None, 300, "Short answers, no preamble",
+     "Answer in the first line."),
+    ("user_writes_tests_first", "anchor", None, None, 250, "Tests come first",
+     "Write the failing test, then the code."),
     ("decision_sqlite_for_cache", "anchor", None, "search", 45, "SQLite over Postgres for the cache", "One file."),
     ("decision_trigram_index", "anchor", None, "search", 30, "Trigrams for typos", "Considered edit distance."),
     ("negative_no_redis", "anchor", None, "checkout", 120, "Redis is a closed path", "Lost writes on failover."),

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 from covered_keys import pressed
+from textual.binding import Binding
+
 from memdesk.tui import actions, keymap
 from memdesk.tui.actions import BY_ID, TABLE, Situation, why_not
 from memdesk.tui.app import MemdeskApp
@@ -14,7 +16,6 @@ from memdesk.tui.keys_doc import page
 from memdesk.tui.panes.pane import Pane
 from memdesk.tui.widgets.entry_text import EntryText
 from memdesk.tui.widgets.row_list import RowList
-from textual.binding import Binding
 
 ROOT = Path(__file__).resolve().parents[2]
 PANE_ACTIONS = [pane.ACTIONS for pane in MemdeskApp.PANES]
@@ -71,7 +72,7 @@ def test_the_table_says_what_the_widgets_really_bind(widget: type, prefix: str) 
         for binding in widget.__dict__["BINDINGS"]
         if isinstance(binding, Binding) and binding.id
     }
-    told = {action.id: {keymap.key_name(key) for key in action.keys} for action in TABLE if action.id.startswith(prefix)}
+    told = {a.id: {keymap.key_name(key) for key in a.keys} for a in TABLE if a.id.startswith(prefix)}
     assert bound == told
 
 
@@ -94,6 +95,7 @@ def test_every_action_is_pressed_by_a_test() -> None:
 
 
 THREAD = Row()
+TAKEN = "The key '{}' for entry.close belongs to {} already, so it was left as it is."
 
 
 @pytest.mark.parametrize(
@@ -135,9 +137,9 @@ def test_why_an_action_does_not_work_now(action_id: str, now: Situation, reason:
         ({"entry.close": "hyper+é+9"}, {}, "'hyper+é+9' is not a key, so entry.close was left as it is."),
         ({"entry.close": "closing"}, {}, "'closing' is not a key, so entry.close was left as it is."),
         ({"entry.close": " , "}, {}, "The key for entry.close is empty, so it was left as it is."),
-        ({"entry.close": "o"}, {}, "The key 'o' for entry.close belongs to entry.open already, so it was left as it is."),
-        ({"entry.close": "?"}, {}, "The key '?' for entry.close belongs to desk.keys already, so it was left as it is."),
-        ({"entry.close": "j"}, {}, "The key 'j' for entry.close belongs to list.down already, so it was left as it is."),
+        ({"entry.close": "o"}, {}, TAKEN.format("o", "entry.open")),
+        ({"entry.close": "?"}, {}, TAKEN.format("?", "desk.keys")),
+        ({"entry.close": "j"}, {}, TAKEN.format("j", "list.down")),
         ({"list.down": "n", "text.down": "n"}, {"list.down": "n", "text.down": "n"}, ""),
     ],
 )

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 from covered_keys import presses
+from on_screen import cursor, message, names, put_cursor, screen_text, stored
+
 from memdesk.core.config import Config
 from memdesk.core.errors import StoreUnusable
 from memdesk.core.model import Status
@@ -16,7 +18,6 @@ from memdesk.tui.widgets.entry_text import EntryText
 from memdesk.tui.widgets.header import HeaderLine
 from memdesk.tui.widgets.key_footer import KeyFooter
 from memdesk.tui.widgets.row_list import RowList
-from on_screen import cursor, message, names, put_cursor, screen_text, stored
 
 
 def header(app: Any) -> str:
@@ -486,3 +487,19 @@ async def test_only_the_rows_on_screen_are_read(make_app: Callable[..., Any], se
         await settle(pilot)
         assert sum(asked) == 0, "moving reads nothing again"
         assert isinstance(app.pane.list, RowList)
+
+
+async def test_the_reading_screen_is_left_by_q_and_esc_and_copies(make_app: Callable[..., Any], settle: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 20)) as pilot:
+        await settle(pilot)
+        for key in ("q", "escape"):
+            await pilot.press("?")
+            await settle(pilot)
+            text = app.screen.query_one(EntryText)
+            await pilot.press("pagedown")
+            await pilot.pause()
+            assert round(text.scroll_y) > 0
+            await pilot.press(key)
+            await settle(pilot)
+            assert len(app.screen_stack) == 1

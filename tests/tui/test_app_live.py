@@ -1,4 +1,4 @@
-"""Others write too: the desk notices, follows ids, refuses what is stale, loses nothing, and never waits with the keys."""
+"""Others write too: the desk notices, follows ids, refuses what is stale, loses nothing, and keys never wait."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from on_screen import cursor, message, names, put_cursor, screen_text, stored
+
 from memdesk.core.errors import StoreUnusable
 from memdesk.core.model import State, Status
 from memdesk.tui.header_view import HeaderView, segments
 from memdesk.tui.widgets.entry_text import EntryText
-from on_screen import cursor, message, names, put_cursor, screen_text, stored
 
 from .conftest import NOW, open_at
 
@@ -219,6 +220,18 @@ async def test_a_store_locked_for_too_long_is_told_and_nothing_is_lost(
         await pilot.press("c")
         await settle(pilot)
         assert stored(app, "project_billing_export").status is Status.CLOSED
+
+async def test_a_refusal_stops_the_leaving(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        open_desk().reclassify("project_billing_export", status="open")
+        with locked(app):
+            await pilot.press("c", "q")
+            assert message(app) == "Leaving when 1 change landed."
+        await settle(pilot)
+        assert not app._exit
+        assert "project_billing_export was changed by user:bob" in message(app)
 
 
 # -- a refresh that fails ---------------------------------------------------------------------------------------------

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from memdesk.core.config import Config
 from on_screen import put_cursor
+
+from memdesk.core.config import Config
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from on_screen import put_cursor, screen_text
+
 from memdesk.core.model import Edge, Entry, EntryClass, State, Status, Telemetry
 from memdesk.tui.entry_view import entry_blocks, role_words
 from memdesk.tui.widgets.entry_text import Fold, Lines, Title
-from on_screen import put_cursor, screen_text
 
 from .conftest import NOW, open_at
 
@@ -17,7 +18,8 @@ from .conftest import NOW, open_at
 def entry(**given: Any) -> Entry:
     fields: dict[str, Any] = {
         "id": "01JX", "workspace": "me", "name": "project_x", "type": "project", "klass": EntryClass.THREAD,
-        "status": Status.OPEN, "state": State.ACTIVE, "title": None, "description": None, "summary": None, "body": "Text.",
+        "status": Status.OPEN, "state": State.ACTIVE, "title": None, "description": None, "summary": None,
+        "body": "Text.",
         "tags": (), "project_ref": None, "initiative": None, "audience": "any", "created_at": "2025-06-01T12:00:00Z",
         "created_by": "agent:a", "updated_at": "2025-06-12T12:00:00Z", "last_edited_by": "agent:b", "edit_count": 1,
     }  # fmt: skip

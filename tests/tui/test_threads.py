@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 from covered_keys import presses
-from memdesk.core.model import EntryClass, State, Status
 from on_screen import cursor, message, names, put_cursor, stored
+
+from memdesk.core.model import EntryClass, State, Status
 
 #: By status, the oldest first in each group.
 BY_STATUS = [

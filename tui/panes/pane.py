@@ -24,6 +24,7 @@ from ...core.errors import MemdeskError
 from .. import actions
 from ..actions import Seen
 from ..entry_view import EntryView
+from ..live import background
 from ..widgets.row_list import Key, RowList
 from ..widgets.stand_ins import SafeInput
 from ..writing import Expected, KeptText, Write
@@ -252,7 +253,7 @@ class Pane(Vertical):
         self._wanted = True
         if not self._reading and self.desk is not None:
             self._reading = True
-            self.run_worker(self._refresh, group=f"{self.NAME}.view")
+            background(self, self._refresh, f"{self.NAME}.view")
 
     async def _refresh(self) -> None:
         try:

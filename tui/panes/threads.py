@@ -30,10 +30,10 @@ _AGES: Final = (
     (-36500, "Today"),
 )  # fmt: skip
 
-_NAME: Final = Column("name", flex=4, min_width=26)
-_WHAT: Final = Column("description", flex=5, min_width=22, priority=3, tone="muted")
+_NAME: Final = Column("name", flex=3, min_width=29)
+_WHAT: Final = Column("description", flex=4, min_width=16, priority=3, tone="muted")
 _ROLE: Final = Column("role", width=16, priority=2, tone="muted")
-_PLACE: Final = Column("initiative", width=14, priority=4, tone="muted")
+_PLACE: Final = Column("initiative", width=16, priority=4, tone="muted")
 _AGE: Final = Column("age", width=9, align="right")
 _COLUMNS: Final[dict[Grouping, list[Column]]] = {
     "status": [_NAME, _WHAT, _PLACE, _AGE],
@@ -181,10 +181,11 @@ def _by_status(store: Store, query: Query) -> list[Section]:
 
 def _by_initiative(store: Store, query: Query) -> list[Section]:
     rows = {row.id: row for row in store.rows(store.keys(query))}
-    return [
-        _section(array("q", (rows[row.id].row for row in oldest_first(group.rows))), group.initiative or "Without an initiative")
-        for group in groups(rows.values())
-    ]
+    found = []
+    for group in groups(rows.values()):
+        keys = array("q", (rows[row.id].row for row in oldest_first(group.rows)))
+        found.append(_section(keys, group.initiative or "Without an initiative"))
+    return found
 
 
 def _by_age(store: Store, query: Query, now: datetime) -> list[Section]:

@@ -9,7 +9,6 @@ from ..keymap import keys_of
 from ..widgets.entry_text import Block, Facts, Gap, Heading, Plain
 from ..widgets.key_footer import key_name
 
-
 #: Cells of the column of keys, so that it stands in line through all sections.
 _KEYS_WIDTH = 13
 
