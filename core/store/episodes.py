@@ -93,7 +93,7 @@ class EpisodeShelf(Reading):
             where.append("episodes_fts MATCH ?")
             args.append(parsed.match)
         else:
-            where.append("instr(e.title || ' ' || e.content || ' ' || e.tags, ?) > 0")
+            where.append("instr(e.title || ' ' || e.content, ?) > 0")
             args.append(parsed.signs)
         if workspace is not None:
             where.append(_HERE)

@@ -63,7 +63,7 @@ def walk(path: str, command: click.Command) -> Iterator[tuple[str, click.Command
 
 def _section(path: str, command: click.Command) -> str:
     own = getattr(command, "own_params", command.params)
-    arguments = [p.make_metavar(click.Context(command)) for p in own if isinstance(p, click.Argument)]
+    arguments = [_argument(p) for p in own if isinstance(p, click.Argument)]
     usage = " ".join(["memdesk", path, *(["[OPTIONS]"] if any(_shown(p) for p in own) else []), *arguments])
     if isinstance(command, click.Group):
         usage = f"memdesk {path} [COMMAND]"
@@ -104,6 +104,11 @@ def _options(params: list[click.Parameter]) -> str:
         more = " Required." if param.required else ""
         lines.append(f"- {flags}{value}: {_plain(param.help or '')}{more}")
     return "\n".join(lines)
+
+
+def _argument(param: click.Argument) -> str:
+    name = (param.name or "").rstrip("_").upper()
+    return param.metavar or (name if param.required else f"[{name}]")
 
 
 def _value(param: click.Option) -> str:

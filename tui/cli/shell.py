@@ -19,27 +19,71 @@ from .call import Call, this_call
 from .inputs import Word
 from .output import put_error, put_json
 
-#: Family -> verb -> module of this package that holds `<verb>_command`.
-FAMILIES: Final = {
-    "Write": {"add": "writing", "create": "writing", "append": "writing", "comment": "writing"},
-    "Correct": {"edit": "writing", "rename": "retiring", "move-workspace": "retiring"},
+#: Family -> verb -> (module of this package that holds `<verb>_command`, what `memdesk --help` says of it).
+FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
+    "Write": {
+        "add": ("writing", "Write an entry, or update the one of that name."),
+        "create": ("writing", "Write a new entry with title, one line, short and full text."),
+        "append": ("writing", "Add text after an entry's body; nothing is replaced."),
+        "comment": ("writing", "Write a comment under an entry."),
+    },
+    "Correct": {
+        "edit": ("writing", "Replace texts, tags, class, status or anchor of an entry."),
+        "rename": ("retiring", "Give an entry another name."),
+        "move-workspace": ("retiring", "Move entries to another workspace."),
+    },
     "Move through life": {
-        "reclassify": "retiring", "graduate": "retiring", "delete": "retiring", "restore": "retiring",
+        "reclassify": ("retiring", "Keep, carry forward, open, close, graduate, or log entries."),
+        "graduate": ("retiring", "End a thread whose work left knowledge."),
+        "supersede": ("linking", "Retire an entry in favour of another."),
+        "delete": ("retiring", "Take entries out of every list; undo brings them back."),
+        "restore": ("retiring", "Bring deleted or replaced entries back."),
     },
-    "Connect": {"link": "linking", "unlink": "linking", "supersede": "linking"},
-    "Several at once": {"checkpoint": "composed", "batch": "composed"},
+    "Connect": {
+        "link": ("linking", "Connect two entries: A supersedes B means A replaces B."),
+        "unlink": ("linking", "Remove a link."),
+    },
+    "Several at once": {
+        "checkpoint": ("composed", "Record a milestone and its pending threads, all or nothing."),
+        "batch": ("composed", "Run independent operations, one result each."),
+    },
     "Read": {
-        "get-relevant": "digest", "list": "listing", "show": "showing", "search": "searching", "story": "history",
-        "history": "history", "stats": "showing",
+        "get-relevant": ("digest", "Print what the next session will have injected."),
+        "list": ("listing", "List entries."),
+        "show": ("showing", "Show one entry: its text, or its links and versions."),
+        "search": ("searching", "Find entries and episodes that hold these words."),
+        "story": ("history", "Tell how an entry came to be, and what became of it."),
+        "history": ("history", "List every version of an entry, with diffs."),
+        "stats": ("showing", "Count what is there."),
+        "status": ("status", "Say in one line what waits."),
     },
-    "Undo": {"undo": "undoing", "redo": "undoing", "log": "undoing"},
-    "Places": {"workspace": "scopes", "project": "scopes"},
-    "Episodes": {"episode-show": "episodes", "episode-add": "episodes"},
-    "Requests": {"requests": "requests"},
-    "Hosts": {"hosts": "hosts", "attach": "hosts", "pull": "hosts", "push": "hosts", "detach": "hosts"},
-    "The desk": {"desk": "desk", "demo": "desk", "status": "status"},
-}  # fmt: skip
-MODULES: Final = {verb: module for verbs in FAMILIES.values() for verb, module in verbs.items()}
+    "Undo": {
+        "undo": ("undoing", "Take back your newest operation, or the one named."),
+        "redo": ("undoing", "Bring back what your newest undo took away."),
+        "log": ("undoing", "List operations, newest first."),
+    },
+    "Places": {
+        "workspace": ("scopes", "List or add workspaces."),
+        "project": ("scopes", "List or add projects that entries can be anchored to."),
+    },
+    "Episodes": {
+        "episode-show": ("episodes", "Show one episode."),
+        "episode-add": ("episodes", "Keep what a turn came to, so that a search finds it."),
+    },
+    "Requests": {"requests": ("requests", "What waits for a person: list, show, approve, reject, wait.")},
+    "Hosts": {
+        "hosts": ("hosts", "List the hosts, and whether each is in step."),
+        "attach": ("hosts", "Work on an existing memory in place."),
+        "pull": ("hosts", "Read what changed in the hosts."),
+        "push": ("hosts", "Send to the hosts what has not reached them yet."),
+        "detach": ("hosts", "Put a host aside; nothing is lost."),
+    },
+    "The desk": {
+        "desk": ("desk", "Open the desk on this terminal."),
+        "demo": ("desk", "Open the desk on a made-up memory that is thrown away."),
+    },
+}
+MODULES: Final = {verb: module for verbs in FAMILIES.values() for verb, (module, _) in verbs.items()}
 
 _EXIT_INTERRUPTED: Final = 130
 _COMPLETION: Final = """Tab completion, for one shell session or its start-up file:
@@ -174,9 +218,8 @@ class Memdesk(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The verbs by family."""
         for family, verbs in FAMILIES.items():
-            rows = [(v, c.get_short_help_str(72)) for v in verbs if (c := self.get_command(ctx, v)) is not None]
             with formatter.section(family):
-                formatter.write_dl(rows)
+                formatter.write_dl([(verb, summary) for verb, (_, summary) in verbs.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb; ctrl+c is told like any failure, without the empty line that click puts before it."""

@@ -79,6 +79,8 @@ def test_the_page_is_current() -> None:
 def test_families_name_every_verb_once() -> None:
     named = [verb for verbs in FAMILIES.values() for verb in verbs]
     assert len(named) == len(set(named)) == len(MODULES)
+    summaries = [summary for verbs in FAMILIES.values() for _, summary in verbs.values()]
+    assert all(s.endswith(".") and len(s) <= 61 for s in summaries), "one line of the help page at 80 columns"
 
 
 def test_the_help_of_memdesk_lists_every_verb(capsys: pytest.CaptureFixture[str]) -> None:
