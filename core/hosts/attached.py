@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from ..errors import HostError, NotFound, Stale, UsageError
+from ..errors import HostError, MemdeskError, NotFound, Stale, UsageError
 from ..model import Entry, State
 from . import books
 from .gaia import GaiaKind
@@ -157,7 +157,14 @@ class Hosts:
         Args:
             op_id: the operation that was committed; whatever else waits goes along.
         """
-        return Sent(tuple(link.push() for link in self.attached()))
+        return Sent(tuple(self._push(link) for link in self.attached()))
+
+    def _push(self, link: HostLink) -> Pushed:
+        try:
+            return link.push()
+        except MemdeskError as failure:  # the log has the change; a store that is locked now is no reason to deny it
+            later = f"What was changed is kept; it reaches the host with the next push. ({failure.message})"
+            return Pushed(link.host_id, str(link.path), warnings=(later,))
 
     # -- what a host cannot do ----------------------------------------------------------------------------------
 
@@ -268,7 +275,7 @@ class Hosts:
         Returns:
             Whether anything is new in the store.
         """
-        sent = [bool(link.push().done) for link in self.attached()]
+        sent = [bool(self._push(link).done) for link in self.attached()]
         return self.look() or any(sent)
 
     def look(self) -> bool:
@@ -283,7 +290,7 @@ class Hosts:
                 continue
             try:
                 news = link.pull().news or news
-            except HostError as failure:
+            except MemdeskError as failure:
                 self.problems[link.host_id] = failure.message
             else:
                 self.problems.pop(link.host_id, None)

@@ -212,13 +212,13 @@ def shape_of(db: sqlite3.Connection, path: Path) -> Shape:
     if not {"workspace", "name", "type", "body"} <= memory:
         raise not_gaia(path, "its memory table is of an unknown shape")
     return Shape(
-        version, str(first[0]), _why_read_only(db, version, memory), frozenset(memory),
+        version, str(first[0]), _why_read_only(db, path, version, memory), frozenset(memory),
         has_projects="projects" in tables, has_episodes="episodes" in tables,
         has_episode_text="episodes_fts" in tables,
     )  # fmt: skip
 
 
-def _why_read_only(db: sqlite3.Connection, version: int, memory: set[str]) -> str:
+def _why_read_only(db: sqlite3.Connection, path: Path, version: int, memory: set[str]) -> str:
     if version > NEWEST_SCHEMA:
         return f"its schema {version} is newer than the newest known here ({NEWEST_SCHEMA})"
     if version < OLDEST_SCHEMA:
@@ -233,6 +233,8 @@ def _why_read_only(db: sqlite3.Connection, version: int, memory: set[str]) -> st
         lacking = sorted(wanted - has)
         if lacking:
             return f"its table {table} lacks the column {lacking[0]}"
+    if not (os.access(path, os.W_OK) and os.access(path.absolute().parent, os.W_OK)):  # the WAL lies beside it
+        return "the file and its folder may not be written by you"
     return ""
 
 

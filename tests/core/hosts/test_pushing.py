@@ -14,7 +14,7 @@ from beside_gaia import assert_folded, assert_same, entry, log_size, shown
 from gaia_fixture import Gaia
 
 from memdesk.core.desk import Desk
-from memdesk.core.errors import CannotUndo, HostError, Stale
+from memdesk.core.errors import CannotUndo, HostError, Stale, StoreLocked
 from memdesk.core.hosts import Hosts
 from memdesk.core.hosts.gaia import database, pushing
 from memdesk.core.model import State
@@ -445,14 +445,17 @@ def test_a_locked_host_loses_nothing(attached: Desk, gaia: Gaia) -> None:
     assert not attached.pull()[0].news
 
 
-def test_a_short_lock_is_waited_for(attached: Desk, gaia: Gaia, monkeypatch: pytest.MonkeyPatch) -> None:
-    attached.hosts.wait_ms = 5000
-    code = (
-        "import sqlite3, time\n"
+def test_a_short_lock_is_waited_for(attached: Desk, gaia: Gaia) -> None:
+    attached.hosts.wait_ms = 30_000
+    size = log_size(attached)[0]
+    code = (  # lets go once the log has the change, so while the push is waiting
+        "import sqlite3\n"
         f"db = sqlite3.connect({str(gaia.path)!r}, isolation_level=None)\n"
         "db.execute('BEGIN IMMEDIATE')\n"
+        f"log = sqlite3.connect({str(attached.store.path)!r})\n"
         "print('held', flush=True)\n"
-        "time.sleep(0.5)\n"
+        f"while log.execute('SELECT count(*) FROM events').fetchone()[0] == {size}:\n"
+        "    pass\n"
         "db.execute('COMMIT')\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
@@ -461,6 +464,24 @@ def test_a_short_lock_is_waited_for(attached: Desk, gaia: Gaia, monkeypatch: pyt
         receipt = attached.reclassify("project_launch", status="closed")
     assert receipt.warnings == ()
     assert gaia.row("me", "project_launch")["status"] == "closed"
+
+
+def test_a_store_that_is_locked_while_the_push_is_noted_denies_nothing(
+    attached: Desk, gaia: Gaia, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("memdesk.core.hosts.gaia.link.book", _locked)
+        receipt = attached.reclassify("project_launch", status="closed")
+        attached.hosts.refresh()
+    assert [w for w in receipt.warnings if "with the next push" in w]
+    assert gaia.row("me", "project_launch")["status"] == "closed"
+    attached.push()
+    assert in_step(attached)
+    assert not attached.pull()[0].news
+
+
+def _locked(*_: object) -> None:
+    raise StoreLocked("Another process holds the lock.")
 
 
 def test_a_host_that_is_away_gets_it_when_it_is_back(attached: Desk, gaia: Gaia) -> None:
