@@ -116,7 +116,7 @@ class Registry(Reading):
             )
 
     def last_seen(self, actor: str) -> str | None:
-        """The operation that had arrived last when this actor was last here ("" for none); None if it never was here."""
+        """The operation that had arrived last when this actor was last here, "" for none; None if it never was."""
         with self._reading() as conn:
             row = conn.execute("SELECT at_op FROM seen WHERE actor = ?", (actor,)).fetchone()
             return str(row[0]) if row else None

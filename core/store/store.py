@@ -163,6 +163,8 @@ class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, C
         return self._connection()
 
     def _connection(self) -> sqlite3.Connection:
+        if self._closed:
+            raise StoreUnusable("The store is closed.", "Open it again.", path=str(self.path))
         conn: sqlite3.Connection | None = getattr(self._local, "conn", None)
         if conn is None:
             conn = self._connect()
@@ -170,8 +172,6 @@ class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, C
         return conn
 
     def _connect(self) -> sqlite3.Connection:
-        if self._closed:
-            raise StoreUnusable("The store is closed.", "Open it again.", path=str(self.path))
         conn = opening.connect(self.path, read_only=self.read_only, wait_ms=self._wait_ms)
         with self._lock:
             self._open_connections.append(conn)
