@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,11 +13,6 @@ from memdesk.core.digest import PlainRow, Why, changed, render
 from memdesk.tui.panes.triage_rows import COLUMNS, Board, cost, cut_line, difference, moved, role_sign, words_filter
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
-
-
-@dataclass(frozen=True, slots=True)
-class Titled(PlainRow):
-    title: str | None = None
 
 
 def thread(name: str, hours: int, group: str | None = None, status: str = "open", **more: Any) -> PlainRow:
@@ -222,11 +218,24 @@ def test_a_filter_hides_rows_and_leaves_the_cut_its_figures() -> None:
 
 def test_titles_stand_before_the_description_and_nothing_is_parsed() -> None:
     nasty = "[/red] x \x1b]52;c;aGk=\x07"
-    row = Titled("t", "me", "project_t", "project", "thread", status="open", description="said", title=nasty)
-    shown = board([row])
-    assert cells(shown, "t")["says"] == f"{nasty} · said"
-    assert cells(board([replace(row, description=None)]), "t")["says"] == nasty
-    assert cells(board([thread("t", 1)]), "t")["says"] == ""
+    asked = []
+
+    def titles(ids: Sequence[str]) -> Mapping[str, str]:
+        asked.append(list(ids))
+        return {"project_search": nasty, "project_loose": nasty}
+
+    shown = board(titles=titles)
+    assert cells(shown, "project_search")["says"] == f"{nasty} · index rebuild"
+    assert cells(shown, "project_loose")["says"] == nasty
+    assert cells(shown, "project_bill_a")["says"] == "first of billing"
+    assert asked == [["project_search"], ["project_loose"], ["project_bill_a"]]
+
+
+def test_anchors_that_were_not_read_are_counted_where_they_are_below() -> None:
+    rows = [anchor(f"atom_fact{i:02d}", description="f") for i in range(30)]
+    known = render(rows, mode="sections", wanted=("anchor",), pointer=False)
+    assert Board([known], now=NOW, unread=500).sections()[-1].note == "10 of 510"
+    assert Board([known], now=NOW).sections()[-1].note == "10"
 
 
 def test_a_kept_row_has_a_second_sign() -> None:

@@ -12,6 +12,7 @@ from ...core.digest import OTHERS, Mode
 from .. import actions
 from ..actions import ENTRY_ACTIONS, Seen, Situation
 from ..decisions import EntryDecisions
+from ..message_line import MessageLine
 from ..screens.reading import ReadingScreen
 from ..widgets.dialogs import Ask as AskLine
 from ..widgets.dialogs import Menu, Option
@@ -89,10 +90,9 @@ class TriagePane(EntryDecisions, Pane):
         return Ask(self._mode, self._max_chars, self.workspace)
 
     def question(self) -> TriageQuestion:
-        first = self._view is None
         return TriageQuestion(
             self._place, self.question_ask, self._initiative, self.filter_text, self.now(), dict(self._kept),
-            self._visit, first,
+            self._visit, self._view.found if self._view else None,
         )  # fmt: skip
 
     def read(self, desk: Desk, question: TriageQuestion) -> TriageView:
@@ -110,8 +110,6 @@ class TriagePane(EntryDecisions, Pane):
         self.list.show(view.listed, cursor=self._cursor_for(view) if turned else None)
         self._show_figures(view)
         self._tell_landed(before, view)
-        if not view.whole:
-            self.refresh_view()
 
     def _cursor_for(self, view: TriageView) -> Key | None:
         """Where the cursor starts when the list turns to something else: back on its entry, else on the first row."""
@@ -163,9 +161,9 @@ class TriagePane(EntryDecisions, Pane):
             return
         decided = {entry.id for receipt in landed for entry in receipt.entries}
         what = moved(before.board.blocks, after.board.blocks, decided)
-        if what:
-            done = landed[-1].summary if len(landed) == 1 else f"{count(len(landed), 'decision')} made"
-            self.say(f"{done} · {what}", "good", "u undoes")
+        line = self.desk_app.screen_stack[0].query_one(MessageLine)
+        if what and line.message == landed[-1].summary:
+            self.say(f"{line.message} · {what}", line.tone, line.hint)
 
     # -- why not ----------------------------------------------------------------------------------------------------
 
@@ -207,9 +205,9 @@ class TriagePane(EntryDecisions, Pane):
             self.list.mark(seen.id, False)
         self.step_past({seen.id for seen in targets})
         left = self._unkept()
-        rest = f"{count(left, 'entry')} of the block left to look at" if left else "the whole block has been looked at"
+        rest = f"{number(left)} of the block left to look at" if left else "the whole block has been looked at"
         name = targets[0].name if len(targets) == 1 else count(len(targets), "entry")
-        self.say(f"Kept {name} as it is · {rest}")
+        self.say(f"Kept {name} · {rest}")
         self.refresh_view()
 
     def _unkept(self) -> int:
@@ -318,7 +316,7 @@ class TriagePane(EntryDecisions, Pane):
         async def look(decision: Decision) -> Preview:
             assert self._view is not None
             return await self.desk_app.reading(
-                read_preview, self._view.rows, self.question_ask, decision, ids, self._stamp()
+                read_preview, self._view.found.rows, self.question_ask, decision, ids, self._stamp()
             )
 
         return look
@@ -348,7 +346,7 @@ class TriagePane(EntryDecisions, Pane):
         """What a change of this entry would do to the block."""
         assert self._view is not None
         inside, gone = await self.desk_app.reading(
-            read_pushes, self._view.rows, self.question_ask, seen.id, way.patch, self._stamp()
+            read_pushes, self._view.found.rows, self.question_ask, seen.id, way.patch, self._stamp()
         )
         if not inside:
             return "A change makes it the freshest, and still it would stay below the cut: close or move others first."

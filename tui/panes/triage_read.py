@@ -6,20 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from ...core.desk import Desk
 from ...core.digest import DigestRow, Mode
-from ...core.model import LIVE_STATUSES, EntryClass, State
-from ...core.store import EntryRow, Query, Store
+from ...core.model import LIVE_STATUSES, EntryClass
+from ...core.store import Query, Store
 from .triage_blocks import Ask, Decision, Preview, as_decided, blocks_of, preview, pushed_out
 from .triage_news import News, news_of
 from .triage_rows import Board, words_filter
 
 #: Anchors read, newest first. A block takes twenty.
 MOST_ANCHORS = 1000
-#: The first frame does not wait for more rows than these.
-FIRST_ROWS = 400
 #: More operations of others than these are not listed, nor more entries; the log has them all.
 MOST_OPERATIONS = 500
 MOST_NEWS = 1000
@@ -34,6 +33,21 @@ class Visit:
 
     op_id: str
     at: str | None
+
+
+class Candidates(NamedTuple):
+    """Rows that a session start may inject.
+
+    Attributes:
+        unread: how many older anchors there are besides: over the number of places, whatever happens.
+        workspace: where they are from, None for everywhere.
+        version: the store's data version before they were read.
+    """
+
+    rows: Sequence[DigestRow]
+    unread: int
+    workspace: str | None
+    version: int
 
 
 class Place(StrEnum):
@@ -53,7 +67,7 @@ class TriageQuestion:
         initiative: its key, where the list shows a whole initiative.
         kept: entry id -> its last change when it was reviewed.
         visit: the last visit, as the first reading found it; None on a first one.
-        first: it is the first reading; a frame waits for it, so the newest rows do.
+        known: what was read before; while nobody writes, a filter or another budget needs no more.
     """
 
     place: Place
@@ -63,20 +77,7 @@ class TriageQuestion:
     now: datetime
     kept: Mapping[str, str | None] = field(default_factory=dict)
     visit: Visit | None = None
-    first: bool = False
-
-
-class Candidates(NamedTuple):
-    """Rows that a session start may inject.
-
-    Attributes:
-        unread: how many older anchors there are besides: over the number of places, whatever happens.
-        whole: whether the threads are all there.
-    """
-
-    rows: list[EntryRow]
-    unread: int
-    whole: bool
+    known: Candidates | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,37 +85,37 @@ class TriageView:
     """What is shown: a snapshot that nothing changes any more.
 
     Attributes:
-        rows: the rows that the blocks were made of.
+        found: the rows that the blocks were made of.
         board: the block, whatever the list shows.
         listed: what the list shows.
         visit: when this person was last here before.
-        whole: whether they are all of them; the first frame may hold the newest only.
     """
 
     question: TriageQuestion
-    rows: Sequence[DigestRow]
+    found: Candidates
     board: Board
     news: News
     listed: Board | News
     visit: Visit | None = None
-    whole: bool = True
 
 
 def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     """Everything the view needs."""
-    found = candidates(desk.store, question.ask.workspace, FIRST_ROWS if question.first else None)
+    found = candidates(desk.store, question.ask.workspace, question.known)
     rows = found.rows
     bodies = _Bodies(desk.store)
     by_id = {row.id: row for row in rows} if question.kept else {}
     kept = {i for i, when in question.kept.items() if i in by_id and by_id[i].updated_at == when}
 
-    fits = _filter(desk.store, question)
+    fits, titles = _filter(desk.store, question), partial(_titles, desk.store)
 
     def board(ask: Ask, filtered: bool) -> Board:
-        blocks = blocks_of(rows, ask, bodies)
-        return Board(blocks, now=question.now, kept=kept, fits=fits if filtered else None, unread=found.unread)
+        return Board(
+            blocks_of(rows, ask, bodies), now=question.now, kept=kept, fits=fits if filtered else None,
+            titles=titles, unread=found.unread,
+        )  # fmt: skip
 
-    visit = last_visit(desk) if question.first else question.visit
+    visit = question.visit if question.known else last_visit(desk)
     news = _news(desk, question, visit)
     block = board(question.ask, question.place is Place.BLOCK)
     listed: Board | News = block
@@ -123,7 +124,7 @@ def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     elif question.place is Place.INITIATIVE:
         ask = Ask(Mode.INITIATIVE, workspace=question.ask.workspace, initiative=question.initiative)
         listed = board(ask, True)
-    return TriageView(question, rows, block, news, listed, visit, found.whole)
+    return TriageView(question, found, block, news, listed, visit)
 
 
 def _filter(store: Store, question: TriageQuestion) -> Callable[[DigestRow], bool] | None:
@@ -132,30 +133,30 @@ def _filter(store: Store, question: TriageQuestion) -> Callable[[DigestRow], boo
     if shown is None:
         return None
     query = Query(workspace=question.ask.workspace, classes=_CLASSES, text=question.filter)
-    found = set(store.keys(query))
-
-    def fits(row: DigestRow) -> bool:
-        return getattr(row, "row", None) in found or shown(row)
-
-    return fits
+    found = {row.id for row in store.rows(store.keys(query))}
+    return lambda row: row.id in found or shown(row)
 
 
-def candidates(store: Store, workspace: str | None, most: int | None = None) -> Candidates:
+def _titles(store: Store, ids: Sequence[str]) -> Mapping[str, str]:
+    """The titles of a page of rows: the rows of a digest carry none."""
+    return {row.id: row.title for row in store.rows(store.keys(Query(ids=tuple(ids), states=()))) if row.title}
+
+
+def candidates(store: Store, workspace: str | None, known: Candidates | None = None) -> Candidates:
     """The rows that a session start may inject: live threads and anchors.
 
     Of the anchors a block takes twenty at most, those about the user first, then the newest; so only the newest are
     read, and the rest is counted.
-
-    Args:
-        most: read only the newest so many of each.
     """
-    threads = Query(workspace=workspace, classes=(EntryClass.THREAD,), statuses=_LIVE, limit=most)
-    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=min(most or MOST_ANCHORS, MOST_ANCHORS))
+    version = store.data_version()
+    if known is not None and (known.version, known.workspace) == (version, workspace):
+        return known
+    threads = Query(workspace=workspace, classes=(EntryClass.THREAD,), statuses=_LIVE)
+    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=MOST_ANCHORS)
     about_you = replace(anchors, types=("user",))
-    keys = store.keys(threads)
-    known = dict.fromkeys((*store.keys(about_you), *store.keys(anchors)))
-    unread = store.count(anchors) - len(known)
-    return Candidates(store.rows([*keys, *known]), unread, most is None or len(keys) < most)
+    newest = {line.id: line for query in (about_you, anchors) for line in store.lines(query)}
+    rows = [*store.lines(threads), *newest.values()]
+    return Candidates(rows, store.count(anchors) - len(newest), workspace, version)
 
 
 def read_preview(
@@ -199,8 +200,8 @@ def _news(desk: Desk, question: TriageQuestion, since: Visit | None) -> News:
         if op.actor != desk.actor.name and op.undoes is None and op.undone_by is None and not op.ignored
     ]
     ids = list(dict.fromkeys(i for op in operations for i in op.entries))[:MOST_NEWS]
-    query = Query(workspace=question.ask.workspace, states=tuple(map(str, State)), ids=tuple(ids))
-    rows = {row.id: row for row in store.rows(store.keys(query))} if ids else {}
+    query = Query(workspace=question.ask.workspace, states=(), ids=tuple(ids))
+    rows = {line.id: line for line in store.lines(query)} if ids else {}
     filter_text = question.filter if question.place is Place.NEWS else ""
     return news_of(operations, rows, since=since.at, now=question.now, filter_text=filter_text)
 

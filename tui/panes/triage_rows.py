@@ -6,7 +6,7 @@ too, so that a preview and the desk after the deed say the same (DESIGN 5, 9).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -48,14 +48,14 @@ _BELOW_WORDS: Final = {
     Why.EMPTY: "Never injected: no text",
 }
 
-#: Name, what it says, role, age, initiative, how many stand behind it, cost. The last four never drop.
+#: Name, what it says, role, age, initiative, how many stand behind it, cost. At 80 cells all but what it says fit.
 COLUMNS: Final = (
-    Column("name", flex=5, min_width=24, title="entry"),
-    Column("says", flex=6, min_width=22, priority=2, tone="muted"),
+    Column("name", flex=4, min_width=24, title="entry"),
+    Column("says", flex=5, min_width=24, priority=2, tone="muted"),
     Column("role", width=16, priority=1, title="for"),
     Column("age", width=4, align="right", title="age"),
-    Column("initiative", flex=2, min_width=10, title="initiative", tone="accent"),
-    Column("more", width=4, title="more", tone="muted"),
+    Column("initiative", flex=1, min_width=10, title="initiative", tone="accent"),
+    Column("more", width=3, title="+", tone="muted"),
     Column("cost", width=5, align="right", title="chars"),
 )
 
@@ -85,6 +85,15 @@ class Spot:
         return self.why is None
 
 
+#: Gives the titles of entries that have one.
+Titles = Callable[[Sequence[str]], Mapping[str, str]]
+
+
+def no_titles(ids: Sequence[str]) -> Mapping[str, str]:
+    """A `Titles` that knows none."""
+    return {}
+
+
 class Board:
     """What a session start injects, block by block, as rows of a list. The provider of a `RowList`.
 
@@ -98,6 +107,7 @@ class Board:
         now: datetime,
         kept: Collection[str] = (),
         fits: Callable[[DigestRow], bool] | None = None,
+        titles: Titles = no_titles,
         unread: int = 0,
     ) -> None:
         """Create a snapshot.
@@ -108,12 +118,14 @@ class Board:
             now: what ages are counted from.
             kept: ids of entries reviewed in this sitting.
             fits: which rows the filter leaves in; all without one.
+            titles: gives titles by id, a page at a time: the rows of a digest carry none.
             unread: older anchors that are over the number of places too, and were not read.
         """
         self.blocks = tuple(blocks)
         self.now = now
         self.kept = frozenset(kept)
         self._filter = fits
+        self._titles = titles
         self._unread = unread
         self._in = [{item.row.id: item for item in digest.items} for digest in self.blocks]
         self._below = [{below.row.id: below for below in digest.below} for digest in self.blocks]
@@ -128,7 +140,8 @@ class Board:
         return self._sections
 
     def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
-        return [self._row(self.spot(str(key))) for key in keys]
+        titles = self._titles([str(key) for key in keys])
+        return [self._row(self.spot(str(key)), titles.get(str(key), "")) for key in keys]
 
     # -- what the pane asks -----------------------------------------------------------------------
 
@@ -241,12 +254,11 @@ class Board:
                     self._behind[other.section] = self._behind.get(other.section, 0) + 1
         return self._behind.get(below.section, 0)
 
-    def _row(self, spot: Spot | None) -> Row | None:
+    def _row(self, spot: Spot | None, title: str) -> Row | None:
         if spot is None:
             return None
         row = spot.row
-        title, said = title_of(row), row.description or ""
-        says = " · ".join(part for part in (title, said) if part)
+        says = " · ".join(part for part in (title, row.description) if part)
         sign = role_sign(row) + (KEPT if row.id in self.kept else "")
         lively = spot.injected and row.status == Status.CARRY_FORWARD
         return Row(
@@ -256,7 +268,7 @@ class Board:
                 Cell(role_label(row.klass, row.status, row.type), "good" if lively else ""),
                 age_short(row.updated_at, self.now),
                 spot.group,
-                f"+{spot.more}" if spot.more else "",
+                _more(spot.more),
                 number(spot.chars),
             ),
             sign=sign,
@@ -267,18 +279,13 @@ class Board:
 # -- figures and words ----------------------------------------------------------------------------------------------
 
 
-def title_of(row: DigestRow) -> str:
-    """The title of an entry, "" for none; rows with pending changes carry none."""
-    return getattr(row, "title", None) or ""
-
-
 def words_filter(text: str) -> Callable[[DigestRow], bool] | None:
-    """Whether a row holds all words of a filter in its name, title, description, initiative or role; None for none."""
+    """Whether a row holds all words of a filter in its name, description, initiative or role; None for no filter."""
     words = text.casefold().split()
 
     def fits(row: DigestRow) -> bool:
         role = role_label(row.klass, row.status, row.type)
-        held = f"{row.name} {title_of(row)} {row.description or ''} {row.initiative or ''} {role}".casefold()
+        held = f"{row.name} {row.description or ''} {row.initiative or ''} {role}".casefold()
         return all(word in held for word in words)
 
     return fits if words else None
@@ -288,6 +295,11 @@ def _spot_of(digest: Digest, item: Item) -> Spot:
     chars = item.chars + (len(item.body or "") if digest.mode is Mode.INITIATIVE else 0)
     group = item.group or item.row.initiative or ""
     return Spot(item.row, chars, group, max(item.pending_count - 1, 0), item.section)
+
+
+def _more(behind: int) -> str:
+    """How many stand behind, in three cells."""
+    return "" if not behind else f"+{behind}" if behind < 100 else "99+"
 
 
 def role_sign(row: DigestRow) -> str:
