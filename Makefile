@@ -20,7 +20,7 @@ demo: $(STAMP) ## Open the desk on a made-up memory
 
 # Textual reads TEXTUAL_ANIMATIONS when it is imported, so it is set here and not in a fixture alone.
 test: $(STAMP) ## Run the fast tests
-	TEXTUAL_ANIMATIONS=none $(BIN)/pytest
+	TEXTUAL_ANIMATIONS=none $(BIN)/pytest --numprocesses=auto --dist=worksteal
 
 check: $(STAMP) ## Run ruff, mypy and the import contracts
 	$(BIN)/ruff check .

@@ -275,6 +275,8 @@ class Writing(Linking):
         args = _given(locals())
         entry = self.find(ref, workspace)
         patch: dict[str, Any] = dict(fields or {})
+        if "summary" in patch and "body" not in patch and entry.summary is not None and entry.body == entry.summary:
+            patch["body"] = patch["summary"] or ""  # made with a short form only: the two are one text
         check_body(patch.get("body", "x") or "")
         warnings = check_limits(patch)
         if patch.get("body") and not (patch.get("description", entry.description) or "").strip():

@@ -63,10 +63,13 @@ class Call:
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
-        """The desk on this call's store, closed afterwards."""
+        """The desk on this call's store, closed afterwards. A reading command first sees what agents wrote through a
+        host; a writing one must not, or it would not notice that what it was typed for has changed."""
         from ...core.desk import Desk
 
         with Desk.open(self.folder(), self.who()) as desk:
+            if _reads():
+                desk.hosts.look()
             yield desk
 
     def answer(self, data: Any, text: Callable[[], object]) -> None:
@@ -79,6 +82,15 @@ class Call:
         text()
         for note in self.notes:
             warn(note)
+
+
+def _reads() -> bool:
+    """Whether the command at hand only reads (by its row in the policy table)."""
+    from ...core.policy import VERBS, Kind
+
+    ctx = click.get_current_context(silent=True)
+    verb = " ".join(ctx.command_path.split()[1:]) if ctx else ""
+    return VERBS.get(verb) is Kind.OPEN and verb not in ("pull", "push", "batch")
 
 
 def this_call(ctx: click.Context) -> Call:

@@ -202,3 +202,18 @@ def test_what_nothing_answers_to_is_not_found(desk: Desk, thread: Entry, ref: st
     with pytest.raises(NotFound) as caught:
         desk.find(ref)
     assert caught.value.exit_code == 4
+
+
+def test_the_short_form_and_the_body_stay_one_text_until_the_body_gets_its_own(desk: Desk) -> None:
+    desk.create(kind="atom", title="T", oneline="o", short="Short.", name="atom_s", workspace="lab")
+    entry = desk.edit("atom_s", fields={"summary": "Shorter."}).entry
+    assert (entry.summary, entry.body) == ("Shorter.", "Shorter.")
+    desk.edit("atom_s", fields={"body": "A body of its own."})
+    assert desk.edit("atom_s", fields={"summary": "S."}).entry.body == "A body of its own."
+
+
+def test_an_edit_cannot_anchor_a_host_wide_initiative(desk: Desk, thread: Entry) -> None:
+    desk.edit("project_a", initiative="gaia_system")
+    with pytest.raises(MemdeskError) as caught:
+        desk.edit("project_a", project_ref="/x/.git")
+    assert caught.value.stable_code == "host_scoped_initiative"

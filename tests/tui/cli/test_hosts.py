@@ -159,3 +159,8 @@ def test_the_sample_as_the_issue_asks(cli: Cli, tmp_path: Path) -> None:
     full = cli.ok(f"{store} get-relevant --workspace=me --max-chars=1500 --json").json
     assert (len(full["items"]), full["overflow_projects"]) == (6, 0)
     assert json.dumps(full["items"][:3], sort_keys=True) == json.dumps(short["items"], sort_keys=True)
+
+
+def test_a_reading_command_sees_what_gaia_wrote_since(hosted: Cli, gaia: Gaia) -> None:
+    gaia.set("me", "project_launch", description="Reworded over there")
+    assert hosted.ok("show me/project_launch --json").json["description"] == "Reworded over there"
