@@ -273,3 +273,14 @@ async def test_nasty_texts_stand_in_the_list_as_typed(make_app: MakeApp, settle:
         text = drawn(app)
         assert "[/red] x [@click=app.quit]bye[/] · [bold]not bold[/] and ‹U+200B› hidden" in text
         assert "\x1b" not in text and "\u200b" not in text
+
+
+async def test_several_workspaces_in_one_block_are_no_session_and_the_line_says_so(
+    make_app: MakeApp, settle: Settle
+) -> None:
+    app = make_app(pane="triage", workspace=None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert app.workspace is None
+        assert "2 workspaces in one block" in pane_of(app)._line.render_line(0).text
+        assert {"project_lab_only", TOP} <= set(names(app))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memdesk.core.digest import PlainRow, Why, changed, render
-from memdesk.tui.panes.triage_rows import COLUMNS, Board, cost, cut_line, difference, moved, role_sign, words_filter
+from memdesk.tui.panes.triage_rows import COLUMNS, Board, Waiting, cost, cut_line, moved, role_sign, words_filter
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -277,10 +277,10 @@ def test_lifting_an_entry_says_what_it_pushes_out() -> None:
     assert moved([before], [before], {"project_p7"}) == ""
 
 
-def test_the_difference_in_size_is_said_in_characters() -> None:
-    before = render(ROWS)
-    after = render(changed(ROWS, {"project_search": {"status": "closed"}}, now=NOW_TEXT))
-    less = before.used - after.used
-    assert difference([before], [after]) == f"{less} characters less"
-    assert difference([after], [before]) == f"{less} characters more"
-    assert difference([before], [before]) == ""
+def test_a_row_with_a_write_under_way_shows_so() -> None:
+    busy = {"project_search"}
+    shown = Waiting(board(), lambda: busy)
+    assert [row.sign for row in shown.page(["project_bill_a", "project_search"]) if row] == ["»", "…"]
+    busy.clear()
+    assert [row.sign for row in shown.page(["project_search", "gone"]) if row] == ["○"]
+    assert shown.sections() == board().sections()

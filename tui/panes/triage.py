@@ -36,7 +36,7 @@ from .triage_blocks import (
 from .triage_news import NEWS_COLUMNS
 from .triage_preview import Look, PreviewDialog
 from .triage_read import Place, TriageQuestion, TriageView, Visit, read_preview, read_pushes, read_view
-from .triage_rows import COLUMNS, Board, initiative_blocks, moved
+from .triage_rows import COLUMNS, Board, Waiting, initiative_blocks, moved
 
 _EMPTY: Final = {
     Place.BLOCK: "Nothing would be injected: no thread is live and nothing is known yet.\n"
@@ -107,7 +107,8 @@ class TriagePane(EntryDecisions, Pane):
         if columns is not self._columns:
             self._columns = columns
             self.list.set_columns(columns)
-        self.list.show(view.listed, cursor=self._cursor_for(view) if turned else None)
+        rows = Waiting(view.listed, lambda: self.busy)
+        self.list.show(rows, cursor=self._cursor_for(view) if turned else None)
         self._show_figures(view)
         self._tell_landed(before, view)
 
@@ -149,7 +150,11 @@ class TriagePane(EntryDecisions, Pane):
             return f" ‹ {whole} · i reads it in one go · esc goes back", "accent"
         if place is Place.NEWS:
             return f" ‹ {view.news.line or 'News'} · esc goes back", "accent"
-        return (f" {view.news.line} · n shows them", "accent") if view.news.line else ("", "muted")
+        parts = [f"{view.news.line} · n shows them"] if view.news.line else []
+        places = view.found.workspaces
+        if self.workspace is None and places > 1:
+            parts.append(f"{count(places, 'workspace')} in one block · a session gets one of them: w picks it")
+        return " " + "  ·  ".join(parts) if parts else "", "accent"
 
     def after_write(self, receipt: Receipt) -> None:
         self._landed.append(receipt)

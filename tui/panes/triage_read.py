@@ -49,6 +49,11 @@ class Candidates(NamedTuple):
     workspace: str | None
     version: int
 
+    @property
+    def workspaces(self) -> int:
+        """How many workspaces they are from."""
+        return len({row.workspace for row in self.rows})
+
 
 class Place(StrEnum):
     """What the list shows."""

@@ -7,7 +7,7 @@ too, so that a preview and the desk after the deed say the same (DESIGN 5, 9).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -25,13 +25,15 @@ from ...core.digest import (
 )
 from ...core.model import EntryClass, Status, role_label
 from ..widgets.blocks import Block, Body, Gap, Heading, Plain, Title
-from ..widgets.rows import Cell, Column, Key, Row, Section
+from ..widgets.rows import Cell, Column, Key, Row, Rows, Section
 from ..words import age_short, ago, count, listing, number
 
 #: Signs of the roles, so that a list too narrow for the words still says what a row is for.
 CARRIED, OPENED, ABOUT_YOU, KNOWN, OTHER = "»", "○", "@", "◆", "·"
 #: Second sign: reviewed and kept as it is.
 KEPT: Final = "="
+#: A write of the entry is under way.
+WRITING: Final = "…"
 
 _SECTION_WORDS: Final = {
     "carry_forward": role_label(EntryClass.THREAD, Status.CARRY_FORWARD, ""),
@@ -276,6 +278,24 @@ class Board:
         )
 
 
+class Waiting:
+    """Rows of which those with a write under way show so. The provider around another."""
+
+    def __init__(self, rows: Rows, busy: Callable[[], Collection[str]]) -> None:
+        self._rows = rows
+        self._busy = busy
+
+    def sections(self) -> Sequence[Section]:
+        return self._rows.sections()
+
+    def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
+        busy = self._busy()
+        rows = self._rows.page(keys)
+        if not busy:
+            return rows
+        return [replace(r, sign=WRITING) if r and k in busy else r for k, r in zip(keys, rows, strict=True)]
+
+
 # -- figures and words ----------------------------------------------------------------------------------------------
 
 
@@ -365,12 +385,6 @@ def moved(before: Sequence[Digest], after: Sequence[Digest], decided: Collection
     if fell:
         parts.append(f"{listing(fell)} fell below the cut")
     return ", ".join(parts)
-
-
-def difference(before: Sequence[Digest], after: Sequence[Digest]) -> str:
-    """How the size of the first block changes: "98 characters less"; "" for no difference."""
-    less = (before[0].used if before else 0) - (after[0].used if after else 0)
-    return f"{count(abs(less), 'character')} {'less' if less > 0 else 'more'}" if less else ""
 
 
 def initiative_blocks(digest: Digest, now: datetime) -> list[Block]:
