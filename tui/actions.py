@@ -218,7 +218,7 @@ TABLE: Final[tuple[Action, ...]] = (
     Action("entry.initiative", ("i",), "Initiative", "Open the whole initiative: all that is live in it, with texts.",
            LOOK, "pane", needs_one, footer=55),
     # -- Triage
-    Action("triage.keep", ("x",), "Keep", "Keep it as it is: looked at, go on to the next.", TRIAGE, "pane",
+    Action("triage.keep", ("x",), "Keep", "Keep it as it is: looked at (=), go on to the next.", TRIAGE, "pane",
            needs_entry, footer=5),
     Action("triage.preview", ("p",), "Preview", "Preview the block as it would be after a decision on what is marked.",
            TRIAGE, "pane", needs_marks, footer=45),
