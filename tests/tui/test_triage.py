@@ -151,6 +151,20 @@ async def test_pressed_again_it_reads_the_whole_initiative_in_one_go(
         }  # fmt: skip
 
 
+async def test_from_an_anchor_too_its_initiative_opens(make_app: MakeApp, settle: Settle) -> None:
+    app = make_app(pane="triage")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "negative_no_redis")
+        await press(pilot, settle, "i")
+        assert names(app) == [TOP, BEHIND, "project_checkout_webhooks"]
+        await press(pilot, settle, "escape")
+        assert cursor(app) == "negative_no_redis"
+        put_cursor(app, "user_prefers_short_answers")
+        await press(pilot, settle, "i")
+        assert message(app) == "user_prefers_short_answers belongs to no initiative."
+
+
 @presses("triage.since")
 async def test_what_others_changed_since_the_last_visit_is_one_key_away(
     make_app: MakeApp, open_desk: OpenDesk, settle: Settle

@@ -153,7 +153,7 @@ async def test_keeping_everything_says_so(make_app: MakeApp, settle: Settle) -> 
 
 
 @presses("entry.graduate")
-@pytest.mark.parametrize("way", ["s", "n"])
+@pytest.mark.parametrize("way", ["s", "e", "n"])
 async def test_graduating_ends_the_thread_alone_or_into_a_new_entry(
     make_app: MakeApp, open_desk: OpenDesk, settle: Settle, way: str
 ) -> None:
@@ -163,14 +163,17 @@ async def test_graduating_ends_the_thread_alone_or_into_a_new_entry(
         await press(pilot, settle, "g", way)
         if way == "n":
             await press(pilot, settle, *"retries", "enter", "enter", "ctrl+s")
+        elif way == "e":
+            await press(pilot, settle, *"payment", "enter")
         desk = open_desk()
         assert entry(desk, TOP).status == "graduated"
         assert TOP not in names(app) and BEHIND in block(app)
-        if way == "n":
-            made = entry(desk, "project_retries")
+        if way != "s":
+            kept = "project_retries" if way == "n" else "atom_payment_timeout"
+            made = entry(desk, kept)
             assert made.klass == "anchor"
             assert [(e.kind, e.target) for e in desk.store.edges_of(entry(desk, TOP).id)] == [("graduated_to", made.id)]
-            assert "project_retries" in block(app)
+            assert kept in block(app)
         await press(pilot, settle, "u")
         assert entry(desk, TOP).status == "carry_forward"
         assert names(app)[0] == TOP

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 
 from ...core.desk import Desk, Receipt
 from ...core.digest import OTHERS, Mode
+from ...core.model import EntryClass
 from .. import actions
 from ..actions import ENTRY_ACTIONS, Seen, Situation
 from ..decisions import EntryDecisions
@@ -180,13 +181,16 @@ class TriagePane(EntryDecisions, Pane):
             return "There is no block: nothing would be injected."
         if action_id == "triage.since" and self._place is not Place.NEWS and not (self._view and self._view.news.line):
             return "Nobody else changed anything since you were last here."
-        if action_id == "entry.initiative" and self._is_anchor():
-            return "Only live threads are listed by initiative."
+        if action_id == "entry.initiative":
+            return self._no_initiative()
         return ""
 
-    def _is_anchor(self) -> bool:
-        current = self.current()
-        return current is not None and current.klass != "thread"
+    def _no_initiative(self) -> str:
+        seen = self._only()
+        row = self._view.listed.row_of(seen.id) if self._view and seen else None
+        if row is None or row.initiative or row.klass == EntryClass.THREAD:
+            return ""
+        return f"{row.name} belongs to no initiative."
 
     def _no_lift(self) -> str:
         seen = self._only()
