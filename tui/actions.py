@@ -190,8 +190,6 @@ TABLE: Final[tuple[Action, ...]] = (
            "desk", needs_one),
     Action("desk.copy_file", ("Y",), "Copy to a file", "Write what was copied to a file, for a terminal that "
            "blocks the clipboard.", LOOK, "desk", needs_copy),
-    Action("desk.undo", ("u",), "Undo", "Undo the last thing that you did.", DECIDE, "desk", needs_desk, footer=50),
-    Action("desk.redo", ("U", "ctrl+r"), "Redo", "Do again what was undone.", DECIDE, "desk", needs_desk),
     Action("desk.workspace", ("w",), "Workspace", "Choose the workspace, or all of them.", DESK, "desk", needs_desk,
            footer=80),
     Action("desk.theme", ("t",), "Theme", "Change between dark and light.", DESK),
@@ -212,6 +210,8 @@ TABLE: Final[tuple[Action, ...]] = (
            needs_not_log, footer=35),
     Action("entry.delete", ("d",), "Delete", "Delete: it leaves every list; its text stays and undo brings it back.",
            DECIDE, "pane", needs_entry, footer=40),
+    Action("desk.undo", ("u",), "Undo", "Undo the last thing that you did.", DECIDE, "desk", needs_desk, footer=50),
+    Action("desk.redo", ("U", "ctrl+r"), "Redo", "Do again what was undone.", DECIDE, "desk", needs_desk),
     Action("entry.append", ("a",), "Append", "Add text after the body.", WRITE, "pane", needs_one, footer=28),
     Action("entry.reword", ("e",), "Reword", "Reword the description, the title or the body.", WRITE, "pane", needs_one,
            footer=30),

@@ -121,6 +121,23 @@ def desk_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def big_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of 3,000 threads, only to be looked at."""
+    from memdesk.core.events import CREATE
+
+    folder = tmp_path_factory.mktemp("big") / "store"
+    with open_at(folder) as desk, desk.store.transaction() as tx:
+        tx.begin("add", "Added 3,000 threads", actor="agent:planner", role="user")
+        for number in range(3000):
+            tx.write(CREATE, {
+                "memory_id": tx.new_id(), "workspace": "me", "name": f"project_thread_{number:04d}", "type": "project",
+                "class": "thread", "status": ("open", "carry_forward", "closed")[number % 3], "body": f"Work {number}.",
+                "description": f"Thread number {number}", "initiative": f"initiative_{number % 50}",
+            })  # fmt: skip
+    return folder
+
+
 @pytest.fixture
 def desk_folder(desk_template: Path, tmp_path: Path) -> Path:
     """A store of some forty entries, this test's own."""

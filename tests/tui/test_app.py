@@ -17,7 +17,6 @@ from memdesk.tui.screens.reading import ReadingScreen
 from memdesk.tui.widgets.entry_text import EntryText
 from memdesk.tui.widgets.header import HeaderLine
 from memdesk.tui.widgets.key_footer import KeyFooter
-from memdesk.tui.widgets.row_list import RowList
 
 
 def header(app: Any) -> str:
@@ -468,12 +467,15 @@ async def test_q_waits_for_what_is_being_written(make_app: Callable[..., Any], s
 # -- many -------------------------------------------------------------------------------------------------------------
 
 
-async def test_only_the_rows_on_screen_are_read(make_app: Callable[..., Any], settle: Any) -> None:
-    """The width of the list decides what a frame costs, not its length (DESIGN 9 rule 4)."""
-    app = make_app()
-    async with app.run_test(size=(120, 12)) as pilot:
+async def test_of_many_rows_only_those_on_screen_are_read(
+    make_app: Callable[..., Any], settle: Any, big_folder: Path
+) -> None:
+    """The height of the screen decides what a frame costs, not the length of the list (DESIGN 9 rule 4)."""
+    app = make_app(big_folder)
+    asked: list[int] = []
+    async with app.run_test(size=(120, 30)) as pilot:
         await settle(pilot)
-        asked: list[int] = []
+        assert app.pane.list.total == 3000
         store = app.live.desk.store
         rows = store.rows
 
@@ -485,21 +487,28 @@ async def test_only_the_rows_on_screen_are_read(make_app: Callable[..., Any], se
         store.rows = counted
         await pilot.press("j", "j", "space", "k")
         await settle(pilot)
-        assert sum(asked) == 0, "moving reads nothing again"
-        assert isinstance(app.pane.list, RowList)
-
-
-async def test_the_reading_screen_is_left_by_q_and_esc_and_copies(make_app: Callable[..., Any], settle: Any) -> None:
-    app = make_app()
-    async with app.run_test(size=(120, 20)) as pilot:
+        assert asked == [], "moving on the screen reads nothing again"
+        await pilot.press("end")
         await settle(pilot)
-        for key in ("q", "escape"):
-            await pilot.press("?")
-            await settle(pilot)
-            text = app.screen.query_one(EntryText)
-            await pilot.press("pagedown")
-            await pilot.pause()
-            assert round(text.scroll_y) > 0
-            await pilot.press(key)
-            await settle(pilot)
-            assert len(app.screen_stack) == 1
+        assert cursor(app) == "project_thread_2999"
+        assert sum(asked) <= 128
+        asked.clear()
+        app.refresh_views()
+        await settle(pilot)
+        assert sum(asked) <= 192, "a refresh reads what is on screen"
+
+
+async def test_marking_all_of_many_and_filtering_them(
+    make_app: Callable[..., Any], settle: Any, big_folder: Path
+) -> None:
+    app = make_app(big_folder)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await settle(pilot)
+        await pilot.press("*")
+        await settle(pilot)
+        assert footer(app).endswith("3000 marked")
+        assert len(app.situation().targets) == 200, "enough to tell which keys work"
+        assert len(app.pane.targets()) == 3000
+        await pilot.press("/", *"number 2997")
+        await settle(pilot)
+        assert names(app) == ["project_thread_2997"]

@@ -30,8 +30,8 @@ _AGES: Final = (
     (-36500, "Today"),
 )  # fmt: skip
 
-_NAME: Final = Column("name", flex=3, min_width=29)
-_WHAT: Final = Column("description", flex=4, min_width=16, priority=3, tone="muted")
+_NAME: Final = Column("name", flex=1, min_width=29)
+_WHAT: Final = Column("description", flex=3, min_width=16, priority=3, tone="muted")
 _ROLE: Final = Column("role", width=16, priority=2, tone="muted")
 _PLACE: Final = Column("initiative", width=16, priority=4, tone="muted")
 _AGE: Final = Column("age", width=9, align="right")

@@ -22,7 +22,7 @@ View = tuple[str, Sequence[Block], str]
 
 
 class ReadingScreen(ModalScreen[None]):
-    """Shows blocks over the whole screen until esc."""
+    """Shows blocks over the whole screen until esc. `y` copies `text`, or what is shown where there is none."""
 
     BINDINGS = [
         Binding("escape,q", "dismiss", "Back", show=False, id="reading.back"),
@@ -53,7 +53,7 @@ class ReadingScreen(ModalScreen[None]):
         from ..app import MemdeskApp
 
         assert isinstance(self.app, MemdeskApp)
-        self.app.copy_text(self._text, self._heading)
+        self.app.copy_text(self._text or self.query_one(EntryText).plain_text(), self._heading)
         self.query_one(KeyFooter).show([KeyHint("escape", "back")], note="copied")
 
     def on_key_footer_chosen(self, message: KeyFooter.Chosen) -> None:
