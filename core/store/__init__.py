@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .listing import Query
+from .past import PastStore, open_past
 from .rows import Counts, EntryRow, Hit, OperationRow, Project, Received, Report, RequestRow, Workspace
 from .store import Store
 from .transaction import Transaction
@@ -12,6 +13,7 @@ __all__ = [
     "EntryRow",
     "Hit",
     "OperationRow",
+    "PastStore",
     "Project",
     "Query",
     "Received",
@@ -20,4 +22,5 @@ __all__ = [
     "Store",
     "Transaction",
     "Workspace",
+    "open_past",
 ]

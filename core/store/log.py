@@ -75,17 +75,13 @@ def subject_of(event: Event) -> tuple[str | None, str | None, str | None]:
     return event.memory_id, None, None
 
 
-def columns_of(event: Event) -> tuple[Any, ...]:
-    """The columns of an event, its canonical line last."""
-    return (
-        event.event_id, event.type, event.op_id or None, *subject_of(event), event.host_ref or None, event.agent_id,
-        event.timestamp, event.line(),
-    )  # fmt: skip
-
-
-def insert(conn: sqlite3.Connection, events: Iterable[Event]) -> None:
+def insert(conn: sqlite3.Connection, events: Sequence[Event], lines: Iterable[str] | None = None) -> None:
     """Put events into the log as they are; the caller knows that they are new."""
-    conn.executemany(_INSERT, map(columns_of, events))
+    rows = zip(events, lines if lines is not None else (e.line() for e in events), strict=True)
+    conn.executemany(_INSERT, (
+        (e.event_id, e.type, e.op_id or None, *subject_of(e), e.host_ref or None, e.agent_id, e.timestamp, line)
+        for e, line in rows
+    ))  # fmt: skip
 
 
 def tombstone_of(event: Event) -> Event:

@@ -186,6 +186,36 @@ def _darwin_mounts() -> str:
 # -- errors in plain words ----------------------------------------------------------------------------------------
 
 
+_SENTENCES: Final = {
+    sqlite3.SQLITE_NOTADB: (
+        "{path} is not a database.",
+        "Move the file away, or point MEMDESK_HOME at another folder.",
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        "The store {path} is damaged ({error}).",
+        "Keep a copy of the file, then recreate it from the lanes with `memdesk rebuild`.",
+    ),
+    sqlite3.SQLITE_READONLY: (
+        "The store {path} is read-only here.",
+        "Check the owner and permissions of the file and its folder.",
+    ),
+    sqlite3.SQLITE_FULL: (
+        "The disk that holds {path} is full; nothing was written.",
+        "Make room and do it again.",
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "The store {path} cannot be opened ({error}).",
+        "Check that the folder exists and that you may read and write it.",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "The disk failed while the store {path} was used ({error}).",
+        "Check the disk; a write that was under way is rolled back.",
+    ),
+    sqlite3.SQLITE_PERM: ("Access to {path} is denied.", "Check its owner and permissions."),
+    sqlite3.SQLITE_NOLFS: ("{path} is too large for this file system.", "Move the store to another disk."),
+}
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     """Whether another process holds a lock."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -219,40 +249,14 @@ def translate(error: sqlite3.Error, path: Path, waited_s: float, wait_ms: int) -
         holder = lock_holder(path)
         who = f"{holder} holds" if holder else "Another process holds"
         return StoreLocked(
-            f"{who} the store's write lock; waited {waited_s:.1f} s of at most {wait_ms / 1000:.1f} s. "
-            "Nothing was written.",
+            f"{who} the store's write lock; waited {waited_s:.1f} s of at most {wait_ms / 1000:.1f} s, wrote nothing.",
             "Try again in a moment; if it stays, look for a memdesk that hangs and end it.",
             path=str(path), waited_ms=round(waited_s * 1000), holder=holder,
         )  # fmt: skip
-    said = {
-        sqlite3.SQLITE_NOTADB: (
-            f"{path} is not a database.",
-            "Move the file away, or point MEMDESK_HOME at another folder.",
-        ),
-        sqlite3.SQLITE_CORRUPT: (
-            f"The store {path} is damaged ({error}).",
-            "Keep a copy of the file, then recreate it from the lanes with `memdesk rebuild`.",
-        ),
-        sqlite3.SQLITE_READONLY: (
-            f"The store {path} is read-only here.",
-            "Check the owner and permissions of the file and its folder.",
-        ),
-        sqlite3.SQLITE_FULL: (
-            f"The disk that holds {path} is full. Nothing was written.",
-            "Make room and do it again.",
-        ),
-        sqlite3.SQLITE_CANTOPEN: (
-            f"The store {path} cannot be opened ({error}).",
-            "Check that the folder exists and that you may read and write it.",
-        ),
-        sqlite3.SQLITE_IOERR: (
-            f"The disk failed while the store {path} was used ({error}).",
-            "Check the disk; a write that was under way is rolled back.",
-        ),
-        sqlite3.SQLITE_PERM: (f"Access to {path} is denied.", "Check its owner and permissions."),
-        sqlite3.SQLITE_NOLFS: (f"{path} is too large for this file system.", "Move the store to another disk."),
-    }.get(code)
-    return StoreUnusable(said[0], said[1], path=str(path)) if said else None
+    if code not in _SENTENCES:
+        return None
+    sentence, hint = _SENTENCES[code]
+    return StoreUnusable(sentence.format(path=path, error=error), hint, path=str(path))
 
 
 def lock_holder(path: Path) -> str | None:

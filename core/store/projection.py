@@ -31,6 +31,8 @@ _UPSERT: Final = (
     f"ON CONFLICT (id) DO UPDATE SET {_SET}"
 )
 
+_NAME_COLUMNS: Final = "e.workspace, e.name, e.id, e.host, e.shown_name, e.creation_undone"
+
 EdgeKey = tuple[str, str, str]
 
 
@@ -46,10 +48,15 @@ class Projection:
         self._standing = StandingTables(conn)
         self._changed: list[Event] = []
 
-    def add(self, events: Iterable[Event]) -> None:
-        """Put new events (ids not yet in the log) into the log; they show after the next flush."""
+    def add(self, events: Iterable[Event], lines: Iterable[str] | None = None) -> None:
+        """Put new events (ids not yet in the log) into the log; they show after the next flush.
+
+        Args:
+            events: the events.
+            lines: their canonical lines, where the caller has them already.
+        """
         new = list(events)
-        log.insert(self._conn, new)
+        log.insert(self._conn, new, lines)
         self._changed += new
 
     def add_copy(self, event: Event) -> None:
@@ -70,11 +77,6 @@ class Projection:
     def note(self, events: Iterable[Event]) -> None:
         """Events that joined or left what counts by another way: what they touch is folded again."""
         self._changed += events
-
-    @property
-    def pending(self) -> bool:
-        """Whether there is anything to flush."""
-        return bool(self._changed)
 
     def flush(self) -> None:
         """Bring the projection in step with the log."""
@@ -180,20 +182,23 @@ class Projection:
         """Give the entries of these (workspace, name) pairs the names they show: `name`, `name~2` (DESIGN 3.3)."""
         # An entry may really be called `name~2`: then the second `name` must not take that.
         todo = pairs | {(w, n.rpartition("~")[0]) for w, n in pairs if n.rpartition("~")[2].isdigit()}
+        groups: dict[tuple[str, str], list[tuple[Any, ...]]] = defaultdict(list)
+        for chunk in log.chunks(sorted(todo)):
+            values = ", ".join(["(?, ?)"] * len(chunk))
+            sql = (
+                f"WITH p (w, n) AS (VALUES {values}) SELECT {_NAME_COLUMNS} FROM p "
+                "CROSS JOIN entries e ON e.workspace = p.w AND e.name = p.n"
+            )
+            for row in self._conn.execute(sql, [v for pair in chunk for v in pair]).fetchall():
+                groups[row[0], row[1]].append(row[1:])
         updates: list[tuple[str, str]] = []
-        for workspace, name in sorted(todo):
-            columns = "id, name, host, shown_name, creation_undone"
-            group = self._conn.execute(
-                f"SELECT {columns} FROM entries WHERE workspace = ? AND name = ?", (workspace, name)
-            ).fetchall()
+        for (workspace, name), group in groups.items():
             shown: dict[str, str] = {}
             if len(group) > 1:
-                near = self._conn.execute(
-                    f"SELECT {columns} FROM entries WHERE workspace = ? AND name > ? AND name < ?",
-                    (workspace, name + "~", name + "~:"),
-                ).fetchall()
-                shown = _shown(workspace, [*group, *near])
-            updates += [(shown.get(i, name), i) for i, _, _, old, _ in group if shown.get(i, name) != old]
+                sql = f"SELECT {_NAME_COLUMNS} FROM entries e WHERE workspace = ? AND name > ? AND name < ?"
+                near = self._conn.execute(sql, (workspace, name + "~", name + "~:")).fetchall()
+                shown = _shown(workspace, [*group, *(row[1:] for row in near)])
+            updates += [(shown.get(i, name), i) for _, i, _, old, _ in group if shown.get(i, name) != old]
         self._conn.executemany("UPDATE entries SET shown_name = ? WHERE id = ?", updates)
 
     # -- edges ----------------------------------------------------------------------------------------------------
@@ -317,11 +322,11 @@ def fold_many(conn: sqlite3.Connection, ids: Iterable[str]) -> tuple[dict[str, F
 
 
 def _shown(workspace: str, group: list[tuple[Any, ...]]) -> dict[str, str]:
-    """The names that entries (id, name, host, …, creation_undone) of one workspace show, by the fold's own rule."""
-    undone = {row[0] for row in group if row[4]}
+    """The names that entries (name, id, host, …, creation_undone) of one workspace show, by the fold's own rule."""
+    undone = {row[1] for row in group if row[4]}
     bare = Entry(
         id="", workspace=workspace, name="", type="", klass=EntryClass.ANCHOR, status=None, state=State.ACTIVE,
         title=None, description=None, summary=None, body="", tags=(), project_ref=None, initiative=None,
         audience="any", created_at=None, created_by="", updated_at=None, last_edited_by="", edit_count=0,
     )  # fmt: skip
-    return display_names((replace(bare, id=i, name=name, host=host) for i, name, host, _, _ in group), undone)
+    return display_names((replace(bare, id=i, name=name, host=host) for name, i, host, _, _ in group), undone)

@@ -95,6 +95,7 @@ class _Merge:
     def run(self, events: list[Event], actor: str) -> str | None:
         """Store the batch; returns the operation that quarantined some of it, if any."""
         fresh: dict[str, Event] = {}
+        lines: list[str] = []
         later: list[Event] = []
         stored = self._stored({e.event_id for e in events})
         for event in events:
@@ -111,11 +112,12 @@ class _Merge:
                 later.append(event)
             else:
                 fresh[event.event_id] = event
+                lines.append(line)
             known.add(line)
         far = self._too_far(fresh)
         # Before the events themselves: what is quarantined must never advance the clock that mints this operation.
         op_id = self._quarantine(far, actor) if far else None
-        self._projection.add(fresh.values())
+        self._projection.add(fresh.values(), lines)
         for event in later:
             self._differing(event)
         self._tx.flush()

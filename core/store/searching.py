@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
-from typing import Any
 
-from ..search_text import parse, snippet
+from ..search_text import Parsed, parse, snippet
 from . import log
 from .listing import TEXTS, ranked, text_condition
 from .reading import Reading, attached
@@ -50,26 +50,23 @@ class Searching(Reading):
             if tag is not None:
                 where.append("EXISTS (SELECT 1 FROM tags t WHERE t.entry_id = e.id AND t.tag = ?)")
                 args.append(tag)
-            # Best first without the long texts; those are read for the few that are shown or must be looked at.
-            best = conn.execute(
-                f"SELECT e.row, {rank} FROM {tables} WHERE {' AND '.join(where)} "
-                f"ORDER BY 2, e.updated_key DESC, e.id DESC" + ("" if parsed.needs_text else f" LIMIT {int(limit)}"),
-                args,
-            ).fetchall()
-            hits: list[Hit] = []
-            for chunk in log.chunks(best, 50):
-                rows = _rows_with_texts(conn, [row for row, _ in chunk])
-                for row, score in chunk:
-                    entry_row, texts = rows[row]
-                    if parsed.fits(texts):
-                        name, title, description, summary, body = texts
-                        shown = snippet((body, summary, description, title, name), parsed)
-                        hits.append(Hit(entry_row, shown, score))
-                    if len(hits) == limit:
-                        return hits
-            return hits
+            most = "" if parsed.needs_text else f" LIMIT {int(limit)}"
+            sql = f"SELECT e.row, {rank} FROM {tables} WHERE {' AND '.join(where)}"
+            order = f" ORDER BY 2, e.updated_key DESC, e.id DESC{most}"
+            return _hits(conn, conn.execute(sql + order, args).fetchall(), parsed, limit)
 
 
-def _rows_with_texts(conn: Any, keys: list[int]) -> dict[int, tuple[Any, list[str | None]]]:
+def _hits(conn: sqlite3.Connection, best: list[tuple[int, float]], parsed: Parsed, limit: int) -> list[Hit]:
+    """The first `limit` of these (key, rank) that hold the signs of the query too; long texts are read only for them."""
+    hits: list[Hit] = []
     sql = f"SELECT {TEXTS}, {ROW_SELECT} FROM entries e LEFT JOIN counters c ON c.entry_id = e.id WHERE e.row IN {{}}"
-    return {row[5]: (entry_row_of(row[5:]), list(row[:5])) for row in log.select_in(conn, sql, keys)}
+    for chunk in log.chunks(best, 50):
+        rows = {row[5]: row for row in log.select_in(conn, sql, [key for key, _ in chunk])}
+        for key, score in chunk:
+            name, title, description, summary, body = texts = rows[key][:5]
+            if parsed.fits(texts):
+                shown = snippet((body, summary, description, title, name), parsed)
+                hits.append(Hit(entry_row_of(rows[key][5:]), shown, score))
+            if len(hits) == limit:
+                return hits
+    return hits

@@ -24,6 +24,7 @@ from .listing import Listing
 from .logbook import Logbook
 from .lookup import Lookup
 from .projection import Projection
+from .provenance import Provenance
 from .receiving import Receiving
 from .registry import Registry
 from .searching import Searching
@@ -32,7 +33,7 @@ from .transaction import Transaction
 WAIT_MS: Final = 5000
 
 
-class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, Checking, EpisodeShelf):
+class Store(Lookup, Listing, Searching, Logbook, Provenance, Registry, Receiving, Erasing, Checking, EpisodeShelf):
     """The shared store. Safe to use from several threads and several processes at once.
 
     Attributes:
@@ -137,6 +138,11 @@ class Store(Lookup, Listing, Searching, Logbook, Registry, Receiving, Erasing, C
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def wait_ms(self) -> int:
+        """How long a write waits for another process, milliseconds."""
+        return self._wait_ms
 
     @property
     def origin(self) -> str:
