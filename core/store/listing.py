@@ -135,7 +135,7 @@ class Listing(Reading):
                 place = {k: i for i, k in enumerate(chunk)}
                 rows = dict(log.select_in(conn, "SELECT id, row FROM entries WHERE row IN {}", chunk))
                 entries = entries_where(conn, f"e.row IN {log.marks(chunk)}", chunk)
-                found += sorted(entries, key=lambda e: place[rows[e.id]])
+                found += sorted(entries, key=lambda e: place.get(rows.get(e.id, -1), -1))
             return found
 
     def facets(self, column: str, query: Query | None = None) -> dict[str, int]:

@@ -57,16 +57,17 @@ class Searching(Reading):
 
 
 def _hits(conn: sqlite3.Connection, best: list[tuple[int, float]], parsed: Parsed, limit: int) -> list[Hit]:
-    """The first `limit` of these (key, rank) that hold the signs of the query too; long texts are read only for them."""
+    """The first `limit` of these (key, rank) that hold the signs of the query too; only their long texts are read."""
     hits: list[Hit] = []
     sql = f"SELECT {TEXTS}, {ROW_SELECT} FROM entries e LEFT JOIN counters c ON c.entry_id = e.id WHERE e.row IN {{}}"
     for chunk in log.chunks(best, 50):
         rows = {row[5]: row for row in log.select_in(conn, sql, [key for key, _ in chunk])}
         for key, score in chunk:
-            name, title, description, summary, body = texts = rows[key][:5]
-            if parsed.fits(texts):
+            row = rows.get(key)  # None: gone since the index was read
+            if row is not None and parsed.fits(row[:5]):
+                name, title, description, summary, body = row[:5]
                 shown = snippet((body, summary, description, title, name), parsed)
-                hits.append(Hit(entry_row_of(rows[key][5:]), shown, score))
+                hits.append(Hit(entry_row_of(row[5:]), shown, score))
             if len(hits) == limit:
                 return hits
     return hits
