@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memdesk.core.digest import PlainRow, Why, changed, render
-from memdesk.tui.panes.triage_rows import COLUMNS, Board, Waiting, cost, cut_line, moved, role_sign, words_filter
+from memdesk.tui.panes.triage_rows import COLUMNS, Board, Marked, cost, cut_line, moved, role_sign, words_filter
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -238,11 +238,6 @@ def test_anchors_that_were_not_read_are_counted_where_they_are_below() -> None:
     assert Board([known], now=NOW).sections()[-1].note == "10"
 
 
-def test_a_kept_row_has_a_second_sign() -> None:
-    assert cells(board(kept={"project_search"}), "project_search")["sign"] == "○="
-    assert cells(board(kept={"project_search"}), "project_bill_a")["sign"] == "»"
-
-
 @pytest.mark.parametrize(
     ("klass", "status", "type_", "sign"),
     [
@@ -277,10 +272,12 @@ def test_lifting_an_entry_says_what_it_pushes_out() -> None:
     assert moved([before], [before], {"project_p7"}) == ""
 
 
-def test_a_row_with_a_write_under_way_shows_so() -> None:
+def test_a_row_shows_what_is_being_written_and_what_was_kept() -> None:
     busy = {"project_search"}
-    shown = Waiting(board(), lambda: busy)
-    assert [row.sign for row in shown.page(["project_bill_a", "project_search"]) if row] == ["»", "…"]
+    kept = {"project_loose", "project_search"}
+    shown = Marked(board(), lambda: busy, kept.__contains__)
+    keys = ["project_bill_a", "project_search", "project_loose", "gone"]
+    assert [row and row.sign for row in shown.page(keys)] == ["»", "…", "○=", None]
     busy.clear()
-    assert [row.sign for row in shown.page(["project_search", "gone"]) if row] == ["○"]
+    assert [row and row.sign for row in shown.page(keys)] == ["»", "○=", "○=", None]
     assert shown.sections() == board().sections()

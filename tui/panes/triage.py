@@ -37,7 +37,7 @@ from .triage_blocks import (
 from .triage_news import NEWS_COLUMNS
 from .triage_preview import Look, PreviewDialog
 from .triage_read import Place, TriageQuestion, TriageView, Visit, read_preview, read_pushes, read_view
-from .triage_rows import COLUMNS, Board, Waiting, initiative_blocks, moved
+from .triage_rows import COLUMNS, Board, Marked, initiative_blocks, moved
 
 _EMPTY: Final = {
     Place.BLOCK: "Nothing would be injected: no thread is live and nothing is known yet.\n"
@@ -92,8 +92,8 @@ class TriagePane(EntryDecisions, Pane):
 
     def question(self) -> TriageQuestion:
         return TriageQuestion(
-            self._place, self.question_ask, self._initiative, self.filter_text, self.now(), dict(self._kept),
-            self._visit, self._view.found if self._view else None,
+            self._place, self.question_ask, self._initiative, self.filter_text, self.now(), self._visit,
+            self._view.found if self._view else None,
         )  # fmt: skip
 
     def read(self, desk: Desk, question: TriageQuestion) -> TriageView:
@@ -108,10 +108,12 @@ class TriagePane(EntryDecisions, Pane):
         if columns is not self._columns:
             self._columns = columns
             self.list.set_columns(columns)
-        rows = Waiting(view.listed, lambda: self.busy)
+        rows = Marked(view.listed, lambda: self.busy, self._is_kept)
         self.list.show(rows, cursor=self._cursor_for(view) if turned else None)
         self._show_figures(view)
         self._tell_landed(before, view)
+        if not view.found.whole:
+            self.refresh_view()
 
     def _cursor_for(self, view: TriageView) -> Key | None:
         """Where the cursor starts when the list turns to something else: back on its entry, else on the first row."""
@@ -151,7 +153,8 @@ class TriagePane(EntryDecisions, Pane):
             return f" ‹ {whole} · i reads it in one go · esc goes back", "accent"
         if place is Place.NEWS:
             return f" ‹ {view.news.line or 'News'} · esc goes back", "accent"
-        parts = [f"{view.news.line} · n shows them"] if view.news.line else []
+        parts = [] if view.found.whole else ["counting the rest…"]
+        parts += [f"{view.news.line} · n shows them"] if view.news.line else []
         places = view.found.workspaces
         if self.workspace is None and places > 1:
             parts.append(f"{count(places, 'workspace')} in one block · a session gets one of them: w picks it")
@@ -210,6 +213,7 @@ class TriagePane(EntryDecisions, Pane):
         targets = self.targets()
         rows = {seen.id: self._view.listed.row_of(seen.id) for seen in targets} if self._view else {}
         self._kept.update({i: row.updated_at for i, row in rows.items() if row is not None})
+        self.list.invalidate(*rows)
         for seen in targets:
             self.list.mark(seen.id, False)
         self.step_past({seen.id for seen in targets})
@@ -217,7 +221,11 @@ class TriagePane(EntryDecisions, Pane):
         rest = f"{number(left)} of the block left to look at" if left else "the whole block has been looked at"
         name = targets[0].name if len(targets) == 1 else count(len(targets), "entry")
         self.say(f"Kept {name} · {rest}")
-        self.refresh_view()
+
+    def _is_kept(self, entry_id: str) -> bool:
+        """Whether it was looked at in this sitting, and nobody changed it since."""
+        row = self._view.listed.row_of(entry_id) if self._view else None
+        return row is not None and entry_id in self._kept and self._kept[entry_id] == row.updated_at
 
     def _unkept(self) -> int:
         if self.board is None:

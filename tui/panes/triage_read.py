@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import partial
@@ -17,6 +17,8 @@ from .triage_blocks import Ask, Decision, Preview, as_decided, blocks_of, previe
 from .triage_news import News, news_of
 from .triage_rows import Board, words_filter
 
+#: The first frame does not wait for more rows than these.
+FIRST_ROWS = 400
 #: Anchors read, newest first. A block takes twenty.
 MOST_ANCHORS = 1000
 #: More operations of others than these are not listed, nor more entries; the log has them all.
@@ -42,12 +44,14 @@ class Candidates(NamedTuple):
         unread: how many older anchors there are besides: over the number of places, whatever happens.
         workspace: where they are from, None for everywhere.
         version: the store's data version before they were read.
+        whole: whether they are all; the first frame waits for the newest only.
     """
 
     rows: Sequence[DigestRow]
     unread: int
     workspace: str | None
     version: int
+    whole: bool
 
     @property
     def workspaces(self) -> int:
@@ -70,7 +74,6 @@ class TriageQuestion:
     Attributes:
         ask: the block.
         initiative: its key, where the list shows a whole initiative.
-        kept: entry id -> its last change when it was reviewed.
         visit: the last visit, as the first reading found it; None on a first one.
         known: what was read before; while nobody writes, a filter or another budget needs no more.
     """
@@ -80,7 +83,6 @@ class TriageQuestion:
     initiative: str
     filter: str
     now: datetime
-    kept: Mapping[str, str | None] = field(default_factory=dict)
     visit: Visit | None = None
     known: Candidates | None = None
 
@@ -109,15 +111,12 @@ def read_view(desk: Desk, question: TriageQuestion) -> TriageView:
     found = candidates(desk.store, question.ask.workspace, question.known)
     rows = found.rows
     bodies = _Bodies(desk.store)
-    by_id = {row.id: row for row in rows} if question.kept else {}
-    kept = {i for i, when in question.kept.items() if i in by_id and by_id[i].updated_at == when}
-
     fits, titles = _filter(desk.store, question), partial(_titles, desk.store)
 
     def board(ask: Ask, filtered: bool) -> Board:
         return Board(
-            blocks_of(rows, ask, bodies), now=question.now, kept=kept, fits=fits if filtered else None,
-            titles=titles, unread=found.unread,
+            blocks_of(rows, ask, bodies), now=question.now, fits=fits if filtered else None, titles=titles,
+            unread=found.unread,
         )  # fmt: skip
 
     visit = question.visit if question.known else last_visit(desk)
@@ -154,14 +153,17 @@ def candidates(store: Store, workspace: str | None, known: Candidates | None = N
     read, and the rest is counted.
     """
     version = store.data_version()
-    if known is not None and (known.version, known.workspace) == (version, workspace):
+    if known is not None and known.whole and (known.version, known.workspace) == (version, workspace):
         return known
-    threads = Query(workspace=workspace, classes=(EntryClass.THREAD,), statuses=_LIVE)
-    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=MOST_ANCHORS)
+    most = FIRST_ROWS if known is None else None
+    threads = Query(workspace=workspace, classes=(EntryClass.THREAD,), statuses=_LIVE, limit=most)
+    anchors = Query(workspace=workspace, classes=(EntryClass.ANCHOR,), limit=most or MOST_ANCHORS)
     about_you = replace(anchors, types=("user",))
+    live = store.lines(threads)
     newest = {line.id: line for query in (about_you, anchors) for line in store.lines(query)}
-    rows = [*store.lines(threads), *newest.values()]
-    return Candidates(rows, store.count(anchors) - len(newest), workspace, version)
+    unread = store.count(anchors) - len(newest)
+    whole = most is None or (len(live) < most and not unread)
+    return Candidates([*live, *newest.values()], unread, workspace, version, whole)
 
 
 def read_preview(

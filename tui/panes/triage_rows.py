@@ -107,7 +107,6 @@ class Board:
         blocks: Sequence[Digest],
         *,
         now: datetime,
-        kept: Collection[str] = (),
         fits: Callable[[DigestRow], bool] | None = None,
         titles: Titles = no_titles,
         unread: int = 0,
@@ -118,14 +117,12 @@ class Board:
             blocks: the blocks of the session start, in order: the worklist and the anchors, or the sections, or one
                 initiative.
             now: what ages are counted from.
-            kept: ids of entries reviewed in this sitting.
             fits: which rows the filter leaves in; all without one.
             titles: gives titles by id, a page at a time: the rows of a digest carry none.
             unread: older anchors that are over the number of places too, and were not read.
         """
         self.blocks = tuple(blocks)
         self.now = now
-        self.kept = frozenset(kept)
         self._filter = fits
         self._titles = titles
         self._unread = unread
@@ -261,7 +258,6 @@ class Board:
             return None
         row = spot.row
         says = " · ".join(part for part in (title, row.description) if part)
-        sign = role_sign(row) + (KEPT if row.id in self.kept else "")
         lively = spot.injected and row.status == Status.CARRY_FORWARD
         return Row(
             (
@@ -273,27 +269,34 @@ class Board:
                 _more(spot.more),
                 number(spot.chars),
             ),
-            sign=sign,
+            sign=role_sign(row),
             tone="" if spot.injected else "muted",
         )
 
 
-class Waiting:
-    """Rows of which those with a write under way show so. The provider around another."""
+class Marked:
+    """Rows with what the screen alone knows: whose write is under way, what was looked at and kept. The provider
+    around another."""
 
-    def __init__(self, rows: Rows, busy: Callable[[], Collection[str]]) -> None:
+    def __init__(self, rows: Rows, busy: Callable[[], Collection[str]], kept: Callable[[str], bool]) -> None:
         self._rows = rows
         self._busy = busy
+        self._kept = kept
 
     def sections(self) -> Sequence[Section]:
         return self._rows.sections()
 
     def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
         busy = self._busy()
-        rows = self._rows.page(keys)
-        if not busy:
-            return rows
-        return [replace(r, sign=WRITING) if r and k in busy else r for k, r in zip(keys, rows, strict=True)]
+        return [
+            row and replace(row, sign=self._sign(str(key), row.sign, busy))
+            for key, row in zip(keys, self._rows.page(keys), strict=True)
+        ]
+
+    def _sign(self, entry_id: str, sign: str, busy: Collection[str]) -> str:
+        if entry_id in busy:
+            return WRITING
+        return sign + KEPT if self._kept(entry_id) else sign
 
 
 # -- figures and words ----------------------------------------------------------------------------------------------
