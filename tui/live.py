@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 from textual.dom import DOMNode
 
 from ..core.desk import Desk
+from ..core.errors import MemdeskError
 
 T = TypeVar("T")
 
@@ -34,6 +35,8 @@ class Live:
         self._threads = {name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")}
         self._under_way: set[Future[object]] = set()
         self._version: int | None = None
+        #: What went wrong inside memdesk; the screen lives on and says so. Tests look here.
+        self.faults: list[Exception] = []
 
     async def open(self) -> Desk:
         """Open the store. Raises what opening raises."""
@@ -86,4 +89,13 @@ class Live:
         future = self._threads[thread].submit(call, *args)
         self._under_way.add(future)  # type: ignore[arg-type]
         future.add_done_callback(self._under_way.discard)  # type: ignore[arg-type]
-        return await asyncio.wrap_future(future)
+        try:
+            return await asyncio.wrap_future(future)
+        except MemdeskError:
+            raise
+        except Exception as fault:
+            self.faults.append(fault)
+            raise MemdeskError(
+                f"This did not work, by a fault inside memdesk: {type(fault).__name__}: {fault}.",
+                "What was stored before is safe. Please report it.", code="fault",
+            ) from fault  # fmt: skip

@@ -179,6 +179,7 @@ def make_app(desk_folder: Path, quick_waits: None) -> Iterator[Callable[..., Mem
 
     yield make
     for app in made:
+        assert app.live.faults == []
         app.live.close()
         if app.live.desk is not None:
             app.live.desk.close()

@@ -234,6 +234,24 @@ async def test_a_refusal_stops_the_leaving(make_app: Make, settle: Any, open_des
         assert "project_billing_export was changed by user:bob" in message(app)
 
 
+async def test_a_fault_inside_is_told_and_the_desk_lives_on(make_app: Make, settle: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+
+        def faulty(*args: Any, **given: Any) -> Any:
+            raise ZeroDivisionError("by zero")
+
+        app.live.desk.reclassify = faulty
+        await pilot.press("c")
+        await settle(pilot)
+        assert message(app).startswith("This did not work, by a fault inside memdesk: ZeroDivisionError: by zero.")
+        await pilot.press("j")
+        assert cursor(app) == "project_search_typos"
+        assert [type(fault) for fault in app.live.faults] == [ZeroDivisionError]
+        app.live.faults.clear()
+
+
 # -- a refresh that fails ---------------------------------------------------------------------------------------------
 
 
