@@ -44,6 +44,8 @@ T = TypeVar("T")
 #: Seconds between two looks at the store, and between two at the hosts.
 POLL = 0.5
 HOSTS_POLL = 2.0
+#: Seconds after which the ages on screen are told anew.
+AGES = 60.0
 #: How long a write waits for a host's lock, milliseconds.
 HOSTS_WAIT_MS = 200
 _OTHER_THEME = {
@@ -148,6 +150,7 @@ class MemdeskApp(App[MemdeskError | None]):
         if self._polls:
             self.set_interval(POLL, self._poll)
             self.set_interval(HOSTS_POLL, self._poll_hosts)
+            self.set_interval(AGES, self.refresh_views)
 
     @property
     def panes(self) -> list[Pane]:

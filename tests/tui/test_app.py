@@ -313,6 +313,7 @@ async def test_w_picks_the_workspace(make_app: Callable[..., Any], settle: Any) 
         await settle(pilot)
         assert len(names(app)) == 15
         assert header(app).endswith("all workspaces")
+        assert "lab/project_lab_only" in screen_text(app)
 
 
 @presses("desk.theme")

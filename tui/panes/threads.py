@@ -56,6 +56,8 @@ class ThreadsView:
     grouping: Grouping
     sections: tuple[Section, ...]
     now: datetime
+    #: Entries of several workspaces: their names are told with it.
+    everywhere: bool = False
 
 
 class ThreadRows:
@@ -98,10 +100,11 @@ class ThreadRows:
         busy = row.id in self._pane.busy
         last = age(row.updated_at, self._view.now)
         what = row.description or row.title or ""
+        name = row.ref if self._view.everywhere else row.name
         if self._view.grouping == "status":
-            cells = [row.name, what, row.initiative or "", last]
+            cells = [name, what, row.initiative or "", last]
         else:
-            cells = [row.name, what, role_label(row.klass, row.status, row.type), last]
+            cells = [name, what, role_label(row.klass, row.status, row.type), last]
         ended = row.status not in _LIVE
         return Row([Cell(cells[0], "muted") if ended else cells[0], *cells[1:]], sign="…" if busy else "")
 
@@ -126,7 +129,8 @@ class ThreadsPane(EntryDecisions, Pane):
         return ThreadsQuestion(self.workspace, self.filter_text, self.now(), self.grouping)
 
     def read(self, desk: Desk, question: ThreadsQuestion) -> ThreadsView:
-        return ThreadsView(question.grouping, tuple(_sections(desk.store, question)), question.now)
+        sections = tuple(_sections(desk.store, question))
+        return ThreadsView(question.grouping, sections, question.now, question.workspace is None)
 
     def present(self, view: ThreadsView) -> None:
         assert self.desk is not None
