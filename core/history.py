@@ -49,6 +49,8 @@ class Version:
         undone: its operation is undone now.
         lost: it lost a field to an edit that had not seen it, and nobody has settled it since.
         edge: (kind, other end, whether it leaves this entry) of a link or unlink.
+        origin: the machine that wrote it.
+        host_ref: the fact of a host that it reports; None for what was written at a desk.
     """
 
     event_id: str
@@ -62,6 +64,8 @@ class Version:
     undone: bool = False
     lost: bool = False
     edge: tuple[str, str, bool] | None = None
+    origin: str = ""
+    host_ref: str | None = None
 
     def change(self, name: str) -> Change | None:
         """The change of one field, or None."""
@@ -94,6 +98,11 @@ def snapshot(entry: Entry) -> dict[str, Any]:
         "status": str(entry.status) if entry.status is not None else None,
         "state": str(entry.state),
     }
+
+
+def changes_between(before: Entry, after: Entry) -> tuple[Change, ...]:
+    """The fields in which two states of an entry differ, in the order of `FIELDS`."""
+    return _changes(snapshot(before), snapshot(after))
 
 
 def as_of(history: Sequence[Version], event_id: str) -> dict[str, Any]:
@@ -196,7 +205,7 @@ class _Replay:
     ) -> Version:
         return Version(
             event.event_id, event.op_id, event.timestamp, event.agent_id, event.on_behalf_of, kind, changes, summary,
-            undone=event.op_id in self._final.dead, edge=edge,
+            undone=event.op_id in self._final.dead, edge=edge, origin=event.origin, host_ref=event.host_ref,
         )  # fmt: skip
 
     def _refold(self) -> None:

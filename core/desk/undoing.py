@@ -5,20 +5,21 @@ The plan comes from `core/undo.py`; here it is asked who may, carried out in one
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from .. import graph
 from ..errors import CannotUndo, NotFound, listed
 from ..events import DECISION, EDGE_ADD, EDGE_REMOVE, REQUEST, Event
 from ..model import ACYCLIC_KINDS, CHILD_OF, Entry, edge_words
 from ..policy import Facts
-from ..standing import chain
+from ..standing import Standing, chain
 from ..store import OperationRow
 from ..undo import Blocker, UndoPlan, is_redoable, is_undoable, plan_undo, touched
 from .finding import Finding
 from .session import Receipt
 
 _PAGE = 50
+EdgeKey = tuple[str, str, str]
 
 
 class Undoing(Finding):
@@ -105,7 +106,7 @@ class Undoing(Finding):
                     raise self._with_way_on(error, row) from None
                 stopped = error.message
                 break
-        return done[0] if len(done) == 1 and not stopped else _together(verb, done, stopped)
+        return done[0] if len(done) == 1 and not stopped else together(verb, done, stopped)
 
     def _with_way_on(self, error: CannotUndo, row: OperationRow | None) -> CannotUndo:
         """Where the newest operation stays, name the one before it: plain `undo` alone would never get past."""
@@ -119,34 +120,56 @@ class Undoing(Finding):
     def _take_back(self, row: OperationRow) -> Receipt:
         verb = "redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo"
         self.gate(verb, Facts(own_operation=row.actor == self.actor.name), args={"op": row.op_id})
-        if row.verb == "attach":  # undone, its entries would be deleted on the host too
-            raise CannotUndo(
-                "Attaching a host is not undone: its entries are that host's own.",
-                "Put the host aside with `memdesk detach`.", code="cannot_undo", op_id=row.op_id,
-            )  # fmt: skip
+        self.refuse_undo(row)
         self.refresh(self.store.entries_of(row.entries))
-        with self.operation(verb, self._sentence(verb, row), undoes=row.op_id) as op:
-            plan = self._plan(row)
+        with self.operation(verb, self.sentence(verb, row), undoes=row.op_id) as op:
+            plan = self.plan(row)
             if plan.blockers:
-                raise self._blocked(row, plan.blockers)
-            self._check_links(plan)
+                raise self.blocked(row, plan.blockers)
+            self.check_links(plan)
             op.mark()
             for kind, payload in plan.writes:
                 op.write(kind, payload)
         entries = tuple(self.store.entries_of(plan.entries or row.entries))
         return self.receipt(op, action="undone" if verb == "undo" else "redone", entries=entries)
 
-    def _sentence(self, verb: str, row: OperationRow) -> str:
+    def sentence(self, verb: str, row: OperationRow) -> str:
+        """What the header of the undo or redo of an operation says."""
         if verb == "undo":
-            return f"Undid: {row.summary}" if row.undoes is None else f"Undid again: {self._origin(row).summary}"
-        return f"Did again: {self._origin(row).summary}"
+            return f"Undid: {row.summary}" if row.undoes is None else f"Undid again: {self.origin(row).summary}"
+        return f"Did again: {self.origin(row).summary}"
 
-    def _origin(self, row: OperationRow) -> OperationRow:
-        """What an undo or redo is about in the end."""
+    def origin(self, row: OperationRow) -> OperationRow:
+        """What an undo or redo is about in the end; any other operation itself."""
         return self.store.operation(chain(row.op_id, self.store.undoes())[-1]) or row
 
-    def _plan(self, row: OperationRow) -> UndoPlan:
-        undoes = self.store.undoes()
+    def refuse_undo(self, row: OperationRow) -> None:
+        """Stop where an operation of this kind is never undone.
+
+        Raises:
+            CannotUndo: it attached a host.
+        """
+        if row.verb == "attach":  # undone, its entries would be deleted on the host too
+            raise CannotUndo(
+                "Attaching a host is not undone: its entries are that host's own.",
+                "Put the host aside with `memdesk detach`.", code="cannot_undo", op_id=row.op_id,
+            )  # fmt: skip
+
+    def plan(
+        self, row: OperationRow, *, standing: Callable[[Iterable[Event]], Standing] | None = None,
+        undoes: Mapping[str, str | None] | None = None,
+    ) -> UndoPlan:  # fmt: skip
+        """What undoing an operation takes.
+
+        Args:
+            standing: tells what of some events counts; as stored by default.
+            undoes: what each undo undoes; as stored by default.
+
+        Raises:
+            CannotUndo: it can never be undone, or is already.
+        """
+        undoes = self.store.undoes() if undoes is None else undoes
+        standing_for = standing or (lambda events: self.store.standing_for(list(events)))
         events: dict[str, Event] = {}
         for op_id in chain(row.op_id, undoes):
             events |= {e.event_id: e for e in self.store.events_of_op(op_id)}
@@ -154,23 +177,30 @@ class Undoing(Finding):
         for request_id in asked:
             if isinstance(request_id, str):
                 events |= {e.event_id: e for e in self.store.decisions_on(request_id)}
-        for entry_id in touched(list(events.values()), self.store.standing_for(list(events.values()))):
+        for entry_id in touched(list(events.values()), standing_for(list(events.values()))):
             events |= {e.event_id: e for e in self.store.events_of(entry_id)}
         log = list(events.values())
         ops = {e.op_id for e in log if e.op_id} | {u for u, target in undoes.items() if target == row.op_id}
-        standing = self.store.standing_for(log)
-        return plan_undo(row.op_id, log, standing, undoes=undoes, headers=self.store.headers(ops))
+        return plan_undo(row.op_id, log, standing_for(log), undoes=undoes, headers=self.store.headers(ops))
 
-    def _check_links(self, plan: UndoPlan) -> None:
-        """A link that comes back must not break what a link made since relies on (DESIGN 3.4)."""
-        gone = {(p["from_id"], p["edge_kind"], p["to_id"]) for kind, p in plan.writes if kind == EDGE_REMOVE}
+    def check_links(self, plan: UndoPlan, *, gone: Collection[EdgeKey] = (), came: Collection[EdgeKey] = ()) -> None:
+        """A link that comes back must not break what a link made since relies on (DESIGN 3.4).
+
+        Args:
+            gone, came: edges that steps before this one take away and bring back.
+
+        Raises:
+            CannotUndo: it would.
+        """
+        gone = {*gone, *((p["from_id"], p["edge_kind"], p["to_id"]) for kind, p in plan.writes if kind == EDGE_REMOVE)}
         for source, kind, target in (
             (p["from_id"], p["edge_kind"], p["to_id"]) for type_, p in plan.writes if type_ == EDGE_ADD
         ):
 
             def targets(node: str, kind: str = kind) -> list[str]:
                 out = self.store.edges(kind=kind, source=node)
-                return [e.target for e in out if (e.source, e.kind, e.target) not in gone]
+                back = [target for start, edge, target in came if (start, edge) == (node, kind)]
+                return [e.target for e in out if (e.source, e.kind, e.target) not in gone] + back
 
             names = [self._name(i) for i in (source, target)]
             said = f"{names[0]} {edge_words(kind)} {names[1]}"
@@ -186,7 +216,8 @@ class Undoing(Finding):
                     f"Remove a link between {names[1]} and {names[0]} first.",
                 )
 
-    def _blocked(self, row: OperationRow, blockers: Collection[Blocker]) -> CannotUndo:
+    def blocked(self, row: OperationRow, blockers: Collection[Blocker]) -> CannotUndo:
+        """The refusal that names what stands on top of an operation, by whom and when."""
         by_op: dict[str, list[Blocker]] = {}
         for blocker in blockers:
             by_op.setdefault(blocker.op_id or blocker.event_id, []).append(blocker)
@@ -223,7 +254,7 @@ def _nothing(verb: str, actor: str) -> CannotUndo:
     )
 
 
-def _together(verb: str, done: list[Receipt], stopped: str) -> Receipt:
+def together(verb: str, done: list[Receipt], stopped: str) -> Receipt:
     """One receipt for several steps; where they stopped early it says why."""
     entries: dict[str, Entry] = {e.id: e for receipt in done for e in receipt.entries}
     warnings = [w for receipt in done for w in receipt.warnings]
