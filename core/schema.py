@@ -232,6 +232,57 @@ CREATE TRIGGER episodes_fts_of_gone AFTER DELETE ON episodes BEGIN
 END;
 """
 
+_SIMILAR: Final = """
+-- Derived from the entries and made anew at will (core/similarity); never events. A changed text gets a new key, so
+-- what names an old key names nothing: no list of pairs has to be searched for it.
+CREATE TABLE similar_texts (
+  key INTEGER PRIMARY KEY AUTOINCREMENT,
+  row INTEGER NOT NULL UNIQUE,
+  version INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  word_set BLOB NOT NULL,
+  size INTEGER NOT NULL,
+  same_as INTEGER,
+  scored INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX similar_texts_unscored ON similar_texts (key) WHERE scored = 0;
+CREATE INDEX similar_texts_by_words ON similar_texts (word_set);
+CREATE INDEX similar_texts_by_content ON similar_texts (content);
+CREATE INDEX similar_texts_alike ON similar_texts (same_as) WHERE same_as IS NOT NULL;
+CREATE TABLE similar_signatures (key INTEGER PRIMARY KEY, size INTEGER NOT NULL, signature BLOB NOT NULL);
+CREATE TABLE similar_words (key INTEGER PRIMARY KEY, words TEXT NOT NULL);
+CREATE TABLE similar_pairs (key INTEGER PRIMARY KEY, partners BLOB NOT NULL);
+CREATE TABLE similar_findings (
+  one INTEGER, other INTEGER, version TEXT NOT NULL, findings TEXT NOT NULL, PRIMARY KEY (one, other)
+) WITHOUT ROWID;
+CREATE INDEX similar_findings_by_other ON similar_findings (other);
+-- Rows of `entries` whose text was not read since it changed.
+CREATE TABLE similar_stale (row INTEGER PRIMARY KEY);
+INSERT INTO similar_stale SELECT row FROM entries;
+
+-- Not OR IGNORE: the upsert that fires a trigger overrules it.
+CREATE TRIGGER similar_of_new AFTER INSERT ON entries BEGIN
+  INSERT INTO similar_stale SELECT NEW.row WHERE NEW.row NOT IN (SELECT row FROM similar_stale);
+END;
+CREATE TRIGGER similar_of_changed AFTER UPDATE OF name, type, state, title, description, body ON entries
+  WHEN OLD.name IS NOT NEW.name OR OLD.type IS NOT NEW.type OR OLD.state IS NOT NEW.state
+    OR OLD.title IS NOT NEW.title OR OLD.description IS NOT NEW.description OR OLD.body IS NOT NEW.body BEGIN
+  INSERT INTO similar_stale SELECT NEW.row WHERE NEW.row NOT IN (SELECT row FROM similar_stale);
+  DELETE FROM similar_texts WHERE row = NEW.row;
+END;
+CREATE TRIGGER similar_of_gone AFTER DELETE ON entries BEGIN
+  DELETE FROM similar_stale WHERE row = OLD.row;
+  DELETE FROM similar_texts WHERE row = OLD.row;
+END;
+CREATE TRIGGER similar_text_gone AFTER DELETE ON similar_texts BEGIN
+  DELETE FROM similar_signatures WHERE key = OLD.key;
+  DELETE FROM similar_words WHERE key = OLD.key;
+  DELETE FROM similar_pairs WHERE key = OLD.key;
+  DELETE FROM similar_findings WHERE one = OLD.key;
+  DELETE FROM similar_findings WHERE other = OLD.key;
+END;
+"""
+
 
 def statements(script: str) -> list[str]:
     """The statements of a script one by one: `executescript` would commit the transaction that a migration runs in."""
@@ -262,8 +313,14 @@ def _own_episodes(db: Database) -> None:
         db.execute(statement)
 
 
+def _similar_texts(db: Database) -> None:
+    """What similarity keeps of each text, and the pairs that it found."""
+    for statement in statements(_SIMILAR):
+        db.execute(statement)
+
+
 #: Every migration by name, in order. A shipped one is never edited: the next change is a new function below it.
-MIGRATIONS: Final = (("001_first", _first), ("002_episodes", _own_episodes))
+MIGRATIONS: Final = (("001_first", _first), ("002_episodes", _own_episodes), ("003_similar_texts", _similar_texts))
 VERSION: Final = len(MIGRATIONS)
 
 

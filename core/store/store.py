@@ -23,17 +23,22 @@ from .erasing import Erasing
 from .listing import Listing
 from .logbook import Logbook
 from .lookup import Lookup
+from .pairs import KeptTexts
 from .projection import Projection
 from .provenance import Provenance
 from .receiving import Receiving
 from .registry import Registry
 from .searching import Searching
 from .transaction import Transaction
+from .wiring import Wiring
 
 WAIT_MS: Final = 5000
 
 
-class Store(Lookup, Listing, Searching, Logbook, Provenance, Registry, Receiving, Erasing, Checking, EpisodeShelf):
+class Store(
+    Lookup, Wiring, Listing, Searching, Logbook, Provenance, Registry, Receiving, Erasing, Checking, EpisodeShelf,
+    KeptTexts,
+):
     """The shared store. Safe to use from several threads and several processes at once.
 
     Attributes:
