@@ -75,6 +75,8 @@ VERBS: Final[Mapping[str, Kind]] = {
     "conflicts": Kind.OPEN,
     "sweep": Kind.OPEN,
     "export": Kind.OPEN,
+    "export graph": Kind.OPEN,
+    "tree": Kind.OPEN,
     "doctor": Kind.OPEN,
     # an episode is evidence, not curated memory (memory seed, "The three floors")
     "episode-add": Kind.OPEN,
@@ -99,6 +101,7 @@ VERBS: Final[Mapping[str, Kind]] = {
     "checkpoint": Kind.ADD,
     "verdict": Kind.ADD,
     "merge": Kind.ADD,
+    "mend": Kind.ADD,
     "workspace add": Kind.REGISTER,
     "project add": Kind.REGISTER,
     # T3

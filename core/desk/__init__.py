@@ -15,6 +15,7 @@ from ..events import Clock
 from ..hosts import Hosts
 from ..policy import Role
 from ..store import Store
+from .graphs import Graphs
 from .hosting import Hosting
 from .reading import Reading
 from .requests import Requests
@@ -24,7 +25,7 @@ from .undoing import Undoing
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Requests, Reading, Undoing, Hosting):
+class Desk(Requests, Graphs, Reading, Undoing, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod
