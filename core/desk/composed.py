@@ -12,8 +12,9 @@ from typing import Any, Final
 
 from ..errors import BadShape, MemdeskError
 from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status
+from .finding import ids_of
+from .retiring import Retiring
 from .session import UNSET, Receipt, expect, facts_of
-from .writing import Writing
 
 _PENDING_WORDS: Final = re.compile(
     r"- \[ \]|\btodo\b|\bpendientes?\b|\bpending\b|\bpr[oó]ximos? pasos?\b|\bnext steps?\b", re.IGNORECASE
@@ -26,7 +27,7 @@ BATCH_VERBS: Final = frozenset({
 _BATCH_ALIASES: Final = {"class": "klass", "from": "source", "to": "target", "slug": "ref"}
 
 
-class Composed(Writing):
+class Composed(Retiring):
     """Verbs that write several things in one go."""
 
     def graduate(
@@ -62,7 +63,7 @@ class Composed(Writing):
             if target is not None:
                 self.link(thread.id, GRADUATED_TO, target.id)
         found = [thread] + ([target] if target else [])
-        return self.receipt(op, action="updated", flagged=ruling.flagged, entries=self._read_back(found))
+        return self.receipt(op, action="updated", flagged=ruling.flagged, entries=self.read_back(ids_of(found)))
 
     # -- checkpoint -----------------------------------------------------------------------------------------------
 
@@ -113,7 +114,7 @@ class Composed(Writing):
         ids = [str(r["id"]) for r in results if "id" in r]
         return self.receipt(
             op, warnings=warnings, flagged=ruling.flagged, results=tuple(results), action="applied",
-            entries=self._read_back_ids(ids),
+            entries=self.read_back(ids),
         )  # fmt: skip
 
     def _checkpoint_row(

@@ -38,9 +38,10 @@ class Linking(Finding, Scopes):
         ruling = self.gate("link", facts, refs=[a, b], args=args, rationale=rationale)
         self.refresh([a, b])
         with self.operation("link", f"{a.shown_name} {edge_words(kind)} {b.shown_name}") as op:
-            warnings = self._add_edge(op, a, kind, b)
+            warnings = self.add_edge(op, a, kind, b)
         edge = Edge(a.id, kind, b.id)
-        return self.receipt(op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=self._both(a, b))
+        both = self.read_back([a.id, b.id])
+        return self.receipt(op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=both)
 
     def unlink(
         self, source: str, kind: str, target: str, *, workspace: str | None = None, rationale: str = ""
@@ -60,7 +61,8 @@ class Linking(Finding, Scopes):
                 f"{b.shown_name} stays replaced; bring it back with `memdesk edit {b.shown_name} --status active`."
             )
         edge = Edge(a.id, kind, b.id)
-        return self.receipt(op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=self._both(a, b))
+        both = self.read_back([a.id, b.id])
+        return self.receipt(op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=both)
 
     def supersede(self, old: str, *, by: str, workspace: str | None = None, rationale: str = "") -> Receipt:
         """`by` replaces `old`: the plain form, in which the direction cannot be mistaken."""
@@ -71,20 +73,19 @@ class Linking(Finding, Scopes):
         ruling = self.gate("supersede", facts, refs=[newer, older], args=args, rationale=rationale)
         self.refresh([newer, older])
         with self.operation("supersede", f"{newer.shown_name} replaces {older.shown_name}") as op:
-            warnings = self._add_edge(op, newer, SUPERSEDES, older)
+            warnings = self.add_edge(op, newer, SUPERSEDES, older)
         edge = Edge(newer.id, SUPERSEDES, older.id)
         return self.receipt(
-            op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=self._both(older, newer)
+            op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=self.read_back([older.id, newer.id])
         )
 
     # -- rules ----------------------------------------------------------------------------------------------------
 
-    def _add_edge(self, op: Operation, a: Entry, kind: str, b: Entry) -> list[str]:
+    def add_edge(self, op: Operation, a: Entry, kind: str, b: Entry) -> list[str]:
+        """Write an edge inside an operation, checked once more there; what the host cannot hold of it."""
+        self._check_edge(a, kind, b)
         op.link(a.id, kind, b.id)
         return self.hosts.warnings_for(a, Change(edges=((kind, b),)))
-
-    def _both(self, *entries: Entry) -> tuple[Entry, ...]:
-        return tuple(e for e in (self.store.entry(x.id) for x in entries) if e is not None)
 
     def _check_edge(self, a: Entry, kind: str, b: Entry) -> None:
         """Everything DESIGN 3.4 asks of a new edge; an edge that stands already is never refused."""

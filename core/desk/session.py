@@ -373,3 +373,16 @@ def facts_of(
         types=(*(e.type for e in touched), *types), names=tuple(e.name for e in touched), replaces_text=replaces_text,
         supersedes_decision=supersedes_decision, own_operation=own,
     )  # fmt: skip
+
+
+def given(arguments: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
+    """The arguments of a verb as a request keeps them: JSON-serialisable, without those not given.
+
+    Args:
+        arguments: `locals()` at the start of the verb.
+        instead: values that replace the typed ones: a request names entries by id, since names may move on.
+    """
+    skipped = {"self", "rationale", "expected", "__class__"} | ({"workspace"} if "ref" in instead else set())
+    kept = {k: v for k, v in {**arguments, **instead}.items() if k not in skipped and not isinstance(v, Unset)}
+    said = {k: v for k, v in kept.items() if v != () and (v is not None or k == "status")}
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in said.items()}

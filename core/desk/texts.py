@@ -11,7 +11,9 @@ from ..model import (
     BODY_LIMIT_BYTES,
     DESCRIPTION_ADVISED_BYTES,
     SUMMARY_LIMIT_BYTES,
+    TEXT_FIELDS,
     Audience,
+    Entry,
     EntryClass,
     State,
     Status,
@@ -168,3 +170,25 @@ def settle_lifecycle(
         )
     wanted = new_status or (status if klass is EntryClass.THREAD else None) or Status.CARRY_FORWARD
     return patch | {"status": str(wanted)}
+
+
+def replaces_text(entry: Entry, fields: Mapping[str, Any]) -> bool:
+    """Whether writing `fields` would put other text where the entry has some."""
+    return any(getattr(entry, f) and f in fields and fields[f] != getattr(entry, f) for f in TEXT_FIELDS)
+
+
+def lifecycle_patch(entry: Entry, klass: str | None, status: str | None, *, given: bool) -> dict[str, str | None]:
+    """The class and status that a verb's flags write on an existing entry; {} when neither was given.
+
+    Args:
+        given: whether a status was asked for at all (None then clears it).
+
+    Raises:
+        InvalidValue: an unknown word, a status without class thread, or a thread without a status.
+    """
+    if klass is None and not given:
+        return {}
+    return settle_lifecycle(
+        entry.klass, entry.status, new_class=parse_class(klass) if klass else None,
+        new_status=parse_status(status) if status is not None else None, given=given,
+    )  # fmt: skip
