@@ -31,7 +31,7 @@ check: $(STAMP) ## Run ruff, mypy and the import contracts
 	$(BIN)/lint-imports --no-logo
 
 bench: $(STAMP) ## Measure and print wall times
-	TEXTUAL_ANIMATIONS=none $(BIN)/pytest -m bench -s --timeout=1800 benchmarks
+	TEXTUAL_ANIMATIONS=none $(BIN)/python benchmarks/run.py
 
 soak: $(STAMP) ## Run the long randomised tests
 	TEXTUAL_ANIMATIONS=none $(BIN)/pytest -m soak --timeout=3600

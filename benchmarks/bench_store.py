@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 import tempfile
 from pathlib import Path
 
@@ -111,16 +112,17 @@ def lists(folder: Path) -> None:
 
 def pulling(folder: Path) -> None:
     """The first pull of a Gaia database of 5,000 rows, and a pull that finds nothing new."""
-    import gaia_sample
+    sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
+    import gaia_fixture
 
     table = Table("Pull of a Gaia database, 5,000 rows")
     host = folder / "gaia.db"
-    gaia_sample.build(host, 5_000)
+    gaia_fixture.many(gaia_fixture.empty(host), 5_000)
     store = Store.open(folder / "pull")
     desk = Desk(store, Actor("user:bench"), Hosts(store), Config())
     raw = raw_inserts(folder / "raw.db", 5_000, one_transaction=True)
     table.add("raw sqlite3: 5,000 inserts in one transaction", raw)
-    table.add("first pull", once_ms(lambda: desk.attach("gaia", host)), raw, "raw inserts")
+    table.add("first pull", once_ms(lambda: desk.attach("gaia", str(host))), raw, "raw inserts")
     table.add("pull again, nothing new", once_ms(lambda: desk.pull()), raw, "raw inserts")
     store.close()
     table.print()
