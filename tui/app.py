@@ -248,10 +248,12 @@ class MemdeskApp(App[MemdeskError | None]):
     async def _read_header(self) -> None:
         workspace = self.workspace
         try:
-            self.header = await self.live.look(lambda desk: header_view(desk, workspace))
+            before, self.header = self.header, await self.live.look(lambda desk: header_view(desk, workspace))
         except MemdeskError as error:
             self.say(error.message, "warn", error.hint)
             return
+        if before is not None and before.held_up and not self.header.held_up:
+            self.say("What was held up has reached its host.", "good")
         self._show_header()
 
     def _show_header(self) -> None:

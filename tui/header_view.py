@@ -14,20 +14,29 @@ from .words import age, count, number
 
 @dataclass(frozen=True, slots=True)
 class HeaderView:
-    """What waits for the person. `hosts`: in words, and whether one should look."""
+    """What waits for the person.
+
+    Attributes:
+        hosts: how each stands, in words, and whether one should look.
+        held_up: how many changes have not reached their host.
+    """
 
     requests: int = 0
     oldest_request: str | None = None
     lost_edits: int = 0
     oldest_lost_edit: str | None = None
     hosts: tuple[tuple[str, bool], ...] = ()
+    held_up: int = 0
 
 
 def header_view(desk: Desk, workspace: str | None) -> HeaderView:
     """Read what the header shows. Runs in the reading thread."""
     report = desk.status(workspace=workspace)
     hosts = tuple(_host_words(host) for host in report.hosts if host.state != "detached")
-    return HeaderView(report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts)
+    held_up = sum(len(host.waiting) for host in report.hosts)
+    return HeaderView(
+        report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts, held_up
+    )
 
 
 def segments(

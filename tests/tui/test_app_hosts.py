@@ -123,6 +123,7 @@ async def test_a_locked_gaia_holds_up_no_key_and_the_change_arrives_later(
         await settle(pilot)
         assert gaia.row("me", NAME)["status"] == "closed"
         assert "Gaia in step" in header(app)
+        assert message(app) == "What was held up has reached its host."
 
 
 async def test_looking_changes_nothing(make_attached: Any, settle: Any, gaia: Gaia) -> None:
