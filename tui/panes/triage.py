@@ -157,7 +157,7 @@ class TriagePane(EntryDecisions, Pane):
         parts += [f"{view.news.line} · n shows them"] if view.news.line else []
         places = view.found.workspaces
         if self.workspace is None and places > 1:
-            parts.append(f"{count(places, 'workspace')} in one block · a session gets one of them: w picks it")
+            parts.append(f"{count(places, 'workspace')} in one block, a session gets one: w picks it")
         return " " + "  ·  ".join(parts) if parts else "", "accent"
 
     def after_write(self, receipt: Receipt) -> None:

@@ -14,8 +14,8 @@ from ..words import age_short, ago, count
 from .triage_rows import role_sign
 
 NEWS_COLUMNS: Final = (
-    Column("name", flex=4, min_width=13, title="entry"),
-    Column("what", flex=5, min_width=16, title="what happened"),
+    Column("name", flex=5, min_width=22, title="entry"),
+    Column("what", flex=5, min_width=22, title="what happened"),
     Column("role", width=16, priority=2, title="for"),
     Column("who", flex=2, min_width=9, priority=1, title="by", tone="accent"),
     Column("age", width=4, align="right", title="age"),
