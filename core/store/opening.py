@@ -67,7 +67,7 @@ def connect(path: Path, *, read_only: bool, wait_ms: int) -> sqlite3.Connection:
     return conn
 
 
-def prepare(path: Path, *, wait_ms: int, network: str | None) -> str:
+def prepare(path: Path, *, wait_ms: int, network: str | None) -> tuple[sqlite3.Connection, str]:
     """Check the file, choose its journal, make or migrate its tables.
 
     Args:
@@ -76,7 +76,8 @@ def prepare(path: Path, *, wait_ms: int, network: str | None) -> str:
         network: the kind of network mount it lies on, or None.
 
     Returns:
-        The journal mode: "wal" or "delete".
+        The connection, to be used further (closing the last one costs a checkpoint), and the journal mode: "wal" or
+        "delete".
 
     Raises:
         StoreUnusable: foreign, damaged, newer, or read-only.
@@ -89,9 +90,10 @@ def prepare(path: Path, *, wait_ms: int, network: str | None) -> str:
             mode = _set_journal(conn, "delete" if network else "wal", wait_ms)
             if version_of(conn) < VERSION:
                 migrate(conn)
-        finally:
+        except BaseException:
             conn.close()
-    return mode
+            raise
+    return conn, mode
 
 
 def check_identity(conn: sqlite3.Connection, path: Path) -> None:

@@ -94,7 +94,9 @@ class Store(
             return
         opening.make_place(self.folder)
         network = opening.network_mount(self.path)
-        self.journal = opening.prepare(self.path, wait_ms=self._wait_ms, network=network)
+        conn, self.journal = opening.prepare(self.path, wait_ms=self._wait_ms, network=network)
+        self._local.conn = conn
+        self._open_connections.append(conn)
         if network:
             self.notes.append(
                 f"The store lies on a network mount ({network}): it uses a rollback journal, and only one machine "
