@@ -25,11 +25,11 @@ FLAG = "flag"
 READS = [
     "show", "list", "search", "history", "story", "stats", "get-relevant", "episode-show", "log", "status", "hosts",
     "demo", "desk", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar",
-    "conflicts", "sweep", "export", "doctor", "batch", "pull", "push", "sync", "episode-add",
+    "conflicts", "sweep", "export", "export graph", "tree", "doctor", "batch", "pull", "push", "sync", "episode-add",
 ]  # fmt: skip
 GROWS = [
     "add", "create", "append", "reclassify", "graduate", "link", "unlink", "supersede", "comment", "checkpoint",
-    "verdict", "merge",
+    "verdict", "merge", "mend",
 ]  # fmt: skip
 T3_VERBS = ["edit", "delete", "restore", "erase", "rename", "move-workspace"]
 HOUSE = ["attach", "detach", "sync set-up", "import", "doctor --fix"]
@@ -48,7 +48,7 @@ TABLE = [
     (GROWS, Facts(types=("feedback",), names=("user_tone",)), (ALLOW, FLAG, FLAG, PROPOSE)),
     (GROWS, Facts(types=("atom", "user")), (ALLOW, FLAG, FLAG, PROPOSE)),
     (["workspace add", "project add"], PLAIN, (ALLOW, ALLOW, ALLOW, DENY)),
-    (["supersede", "link", "merge"], DECISION, (ALLOW, ASK, ASK, PROPOSE)),
+    (["supersede", "link", "merge", "mend"], DECISION, (ALLOW, ASK, ASK, PROPOSE)),
     (["add", "append", "create", "checkpoint"], CONTRADICTS, (ALLOW, ASK, ASK, PROPOSE)),
     (["add", "merge", "checkpoint"], REPLACES, (ALLOW, T3, T3, T3)),
     (["add"], replace(REPLACES, contradicts_decision=True), (ALLOW, T3, T3, T3)),
