@@ -78,9 +78,13 @@ def row_segments(
         if place:
             segments.append(Segment(" " * gap, styles.base))
         cell = row.cells[index] if index < len(row.cells) else ""
-        text, tone = (cell.text, cell.tone) if isinstance(cell, Cell) else (cell, "")
+        text, tone, lead = (cell.text, cell.tone, cell.lead) if isinstance(cell, Cell) else (cell, "", "")
         column = columns[index]
         style = styles.tone(tone or row.tone or column.tone)
+        if lead:
+            lead = cut(lead, width)
+            segments.append(Segment(lead, styles.tone("muted")))
+            width -= cells(lead)
         segments += cell_segments(text, width, style, styles.mark, right=column.align == "right")
     return segments
 

@@ -19,10 +19,14 @@ Tone = Literal["", "muted", "accent", "good", "warn", "bad"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell whose tone differs from its row's."""
+    """One cell whose tone differs from its row's.
+
+    `lead` is the program's own text before it, muted and drawn as it is, runs of blanks included: the guides of a tree.
+    """
 
     text: str
     tone: Tone = ""
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
