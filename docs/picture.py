@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import itertools
+import re
 import shutil
 import subprocess
 import sys
@@ -25,6 +27,22 @@ PICTURES = {
     "triage": (132, 38, ()),
     "threads": (132, 38, ("2",)),
 }
+
+
+_SPAN = re.compile(r'(<text[^>]* x=")([\d.]+)(" y="[\d.]+" textLength=")([\d.]+)("[^>]*>)((?:&#160;)+)([^<]*)(</text>)')
+
+
+def aligned(svg: str) -> str:
+    """The same picture with leading blanks turned into positions: rsvg-convert drops them, and columns would shift."""
+
+    def moved(match: re.Match[str]) -> str:
+        start, x, middle, length, end, blanks, text, close = match.groups()
+        count = blanks.count("&#160;")
+        whole = count + len(html.unescape(text))
+        step = float(length) / whole
+        return f"{start}{float(x) + count * step:.2f}{middle}{float(length) - count * step:.2f}{end}{text}{close}"
+
+    return _SPAN.sub(moved, svg)
 
 
 async def draw(store: Path, columns: int, rows: int, keys: tuple[str, ...]) -> str:
@@ -54,7 +72,7 @@ def main() -> None:
         )
         for name, (columns, rows, keys) in PICTURES.items():
             svg = Path(scratch) / f"{name}.svg"
-            svg.write_text(asyncio.run(draw(store, columns, rows, keys)), encoding="utf-8")
+            svg.write_text(aligned(asyncio.run(draw(store, columns, rows, keys))), encoding="utf-8")
             png = HERE / f"{name}.png"
             subprocess.run(["rsvg-convert", "--width", "1320", str(svg), "--output", str(png)], check=True)
             print(f"{png.relative_to(HERE.parent)}: drawn")
