@@ -37,6 +37,20 @@ def test_a_no_op_writes_nothing(store: Store) -> None:
     assert list(store.events()) == [] and store.operations() == []
 
 
+def test_an_undo_that_changes_no_value_is_still_one(store: Store) -> None:
+    memory_id = add(store)
+    changed = edit(store, memory_id, body="text")
+    with store.transaction() as tx:
+        undo = tx.begin("undo", "Undid it", actor="user:ana", undoes=changed)
+        tx.mark()
+        tx.mark()
+    row = store.operation(changed)
+    assert row is not None and row.undone_by == undo
+    assert [e.type for e in store.events_of_op(undo)] == [OPERATION] and store.check() == []
+    with pytest.raises(RuntimeError, match="begin"), store.transaction() as tx:
+        tx.mark()
+
+
 def test_bookkeeping_needs_no_operation(store: Store) -> None:
     with store.transaction() as tx:
         tx.db.execute("INSERT INTO hosts (host_id, kind, path) VALUES ('gaia:1', 'gaia', '/x')")

@@ -67,6 +67,7 @@ def walk_back(store: Store, verb: str) -> None:
             continue
         with store.transaction() as tx:
             tx.begin(verb, "Walked back", actor=f"user:{store.origin}", undoes=row.op_id)
+            tx.mark()
             for kind, payload in plan.writes:
                 tx.write(kind, payload)
         return
