@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -23,7 +23,7 @@ ALIGNED: Final = 0.5
 LOOSE: Final = 0.3
 #: Sentences of each text that are compared once those both hold are dropped.
 MAX_COMPARED: Final = 400
-_TITLE_WORDS: Final = 6
+_TITLE_WORDS: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +120,7 @@ def _other_heading(m: _Matched) -> bool:
 
 
 def _lowered(m: _Matched) -> _Matched:
-    judged = tuple(Judged(Lane.SLOT, i.kind, i.left, i.right, i.reason, i.about) for i in m.judged)
-    return _Matched(m.left, m.right, m.left_index, m.right_index, judged)
+    return replace(m, judged=tuple(replace(item, lane=Lane.SLOT) for item in m.judged))
 
 
 def _finding(m: _Matched, item: Judged) -> Finding:
@@ -133,6 +132,7 @@ def _finding(m: _Matched, item: Judged) -> Finding:
         _moved(item.left, m.left.start),
         _moved(item.right, m.right.start),
         item.reason,
+        item.topic,
     )
 
 

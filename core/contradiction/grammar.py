@@ -35,7 +35,7 @@ NOT_NEGATED: Final = _set("only matter doubt problem wonder op just merely solo"
 NEUTRAL: Final = _set(
     """always ever currently now nowadays today still already usually generally normally typically really actually simply
     please remember definitely explicitly strictly absolutely ok okay fine allowed permitted able all every any anything
-    anyone anymore longer yet even well exactly totally instead however therefore thus etc important over under
+    anyone anymore longer yet even well exactly totally one instead however therefore thus etc important over under
     siempre actualmente ahora todavía aún normalmente generalmente realmente simplemente favor recuerda permitido permitida
     todo toda todos todas cualquier hoy
     set get go going make makes made keep keeps put turn turns turned switch switched use uses used using let gets
@@ -67,7 +67,7 @@ SCOPE_WORDS: Final = _set(
 CONJUNCTIONS: Final = _set("and or but while whereas so because since y o e u pero mientras porque")
 #: Base forms and stems of verbs; a form of one can end the subject of a sentence.
 VERBS: Final = _set(
-    """run use listen store expire require support live own take need want like love hate prefer enjoy drink eat work join
+    """run use listen store expire require support live own take need want like dislike love hate prefer enjoy drink eat work join
     move choose pick keep hold send receive return accept reject allow deny block enable disable start stop begin end open
     close read write log cache retry poll push pull deploy build ship point default depend replace call trigger fail pass
     succeed rotate retain delete remove add create update sync merge commit publish consume subscribe connect bind mount
@@ -79,15 +79,39 @@ VERBS: Final = _set(
     standardise standardize go went squash rebase tag pin lock unlock mark check verify test document prefix name number
     rename copy paste put turn leave stay become remain seem look feel see hear play cut cook wear ride walk jump climb
     throw catch stand lie carry shut fly swim dance sing paint draw show hide wrap split join follow precede teach learn
-    kick chop slice pour spread peel mix stir bathe wash clean dry watch follow lift drive usar usa use utiliza utilizar
+    accompany adjust allocate answer appear apply arrive ask assign attach authenticate award back batch become believe belong
+    break bring bundle capture carry cause clear clone collect compare compute configure confirm consider convert cost count
+    crash cross cycle declare defer define deliver derive detect differ direct discard dispatch drain duplicate earn edit
+    emit enforce ensure enter escalate evaluate execute exit expect export fall fetch file fill filter finish fire fit flush
+    force forward freeze generate group grow guard guarantee head help hire import improve infer ingest inject insert
+    inspect intend invoke issue jump kill launch lease leverage lie list listen lose maintain mandate map measure mirror miss
+    monitor mute name notify obey observe omit operate order outlive output override parse partition pause perform permit
+    persist pick ping place play prevent print process produce prohibit project promise propagate protect provision prune
+    purge quote raise rank reclaim recommend record recover redirect refresh reject relay rely remind renew repeat request
+    reserve reset resolve respond restore restrict result resume retire reuse revert revoke reward roll route satisfy
+    schedule scrape secure seed separate shadow share shift shrink sign silence simplify solve sort source span spawn spill
+    stage strip study stream submit suggest supply surface survive suspend swap tail tear tolerate touch trace track train
+    transfer transform translate travel treat truncate trust turn unwrap visit vote wake warm warn widen win withdraw
+    communicate coordinate interact proceed progress rise reside operate kick chop slice pour spread peel mix stir bathe wash clean dry watch follow lift drive usar usa use utiliza utilizar
     ejecuta ejecutar despliega desplegar guarda guardar evita evitar prefiere activa activar desactiva desactivar escribe
     escribir pon poner añade añadir elimina eliminar mantén mantener revisa revisar haz hacer"""
+)
+#: Verbs that are nouns just as often: "deploy jobs run" does not order.
+NOUN_VERBS: Final = _set(
+    """deploy test build log cache release request query report review commit merge push pull call limit cap index batch load
+    lock file map mark name note order plan point place process project record result schedule scale search set share ship
+    sign sort source stage start step store stream support tag target time trace track train transfer turn update view visit
+    vote work export import backup host cost change charge copy cut cycle delay design display document drop end exit feed
+    fetch filter fix flush format group guard hash head help lead lease level list match measure mirror number offer output
+    partition paste patch pause pin play poll position post print produce prune purge rank read rebase reload render repeat
+    restart retry return roll root route run scan score seed span split squash switch sync talk throttle touch upgrade
+    wait walk watch write"""
 )
 #: Verbs that take one thing out of several: their object is a choice.
 SELECTING: Final = _set(
     """use choose pick select adopt prefer opt settle decide standardise standardize migrate move switch deploy host store
     write build run manage track sign format lint test ship configure set pin default elegir elegimos eligió usar usamos usa
-    utilizamos preferimos prefiero prefiere adoptamos configur send publish buy order book drive speak"""
+    utilizamos preferimos prefiero prefiere adoptamos configur send publish buy order book speak go"""
 )
 #: Verbs with one subject at a time.
 OWNING: Final = _set("own lead maintain manage run head chair approve coordinate mantiene lidera dirige")

@@ -34,6 +34,9 @@ _FREQUENCY: Final = {
     "quarter": "quarterly",
     "year": "yearly",
 }
+_NO_COUNT: Final = (
+    grammar.DETERMINERS | grammar.PRONOUNS | frozenset("which what no any every each last next only".split())
+)
 _NAMED_TIMES: Final = {"noon": 720, "midday": 720, "midnight": 0, "mediodía": 720, "medianoche": 0}
 # Classes whose members have no releases: a number after one of them is no version.
 _UNVERSIONED: Final = frozenset(
@@ -56,11 +59,23 @@ def joined(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
     """The tokens with everything put together that means one thing."""
     made: list[Token] = []
     at = 0
+    if _is_english(tokens):
+        # "sin" and "ni" deny in Spanish only.
+        tokens = [replace(t, sort=Sort.WORD) if t.folded in ("sin", "ni", "nada") else t for t in tokens]
     while at < len(tokens):
         token, used = _next(tokens, at, made, lexicon)
         made.append(token)
         at += used
     return made
+
+
+def _is_english(tokens: list[Token]) -> bool:
+    words = {token.folded for token in tokens}
+    return not words.isdisjoint(_ENGLISH) and words.isdisjoint(_SPANISH)
+
+
+_ENGLISH: Final = frozenset("the and of to is are with for it be this not".split())
+_SPANISH: Final = frozenset("el la los las de que en se un una para con del al por es".split())
 
 
 def _next(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> tuple[Token, int]:
@@ -134,7 +149,7 @@ def _unit(tokens: list[Token], at: int, lexicon: Lexicon) -> Unit | None:
     if at >= len(tokens) or tokens[at].sort not in (Sort.WORD, Sort.FUNCTION):
         return None
     # Single letters are units only where they touch the number, which the lexer has seen.
-    return lexicon.units.get(tokens[at].folded) if len(tokens[at].folded) > 1 or tokens[at].folded in "sh" else None
+    return lexicon.units.get(tokens[at].folded) if len(tokens[at].text) > 1 or tokens[at].text in "smhgw" else None
 
 
 def _release(tokens: list[Token], at: int, made: list[Token]) -> tuple[Token, int] | None:
@@ -238,7 +253,7 @@ def _is_state(tokens: list[Token], at: int) -> bool:
 
 def _one(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> tuple[Token, int] | None:
     """ "one" as a number: before a noun or a unit, not behind a determiner."""
-    if at + 1 >= len(tokens) or tokens[at + 1].sort is not Sort.WORD or (made and made[-1].sort is Sort.FUNCTION):
+    if at + 1 >= len(tokens) or tokens[at + 1].sort is not Sort.WORD or (made and made[-1].folded in _NO_COUNT):
         return None
     number = replace(tokens[at], sort=Sort.NUMBER, value=Quantity(1.0, 1.0))
     return _measure([*tokens[:at], number, *tokens[at + 1 :]], at, made, lexicon)
@@ -255,6 +270,8 @@ def _negation(tokens: list[Token], at: int, made: list[Token]) -> tuple[Token, i
         return replace(token, sort=Sort.NEGATION), 2 if after.folded == "to" else 1
     if token.folded in ("dejar", "deja", "dejó", "dejamos", "deje") and after and after.folded == "de":
         return replace(token, sort=Sort.NEGATION), 2
+    if token.folded == "against" and made and made[-1].stem in _DECIDING:
+        return replace(token, sort=Sort.NEGATION), 1
     if token.sort is not Sort.NEGATION:
         return token, 1
     if after and after.folded in grammar.NOT_NEGATED:
@@ -268,4 +285,5 @@ def _negation(tokens: list[Token], at: int, made: list[Token]) -> tuple[Token, i
     return token, 1
 
 
+_DECIDING: Final = frozenset(grammar.stem(w) for w in ("decide", "advise", "vote", "argue", "recommend", "rule", "opt"))
 _REPEATED: Final = frozenset("nunca jamás nadie nada ningún ninguno ninguna tampoco ni".split())

@@ -8,7 +8,7 @@ unexplained rest may be at most a fifth of the content words. Source: SIMILARITY
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from . import grammar, roles
@@ -17,10 +17,13 @@ from .finding import Kind, Lane, Span
 from .lexicon import Lexicon
 from .lexing import VALUES, Sort, Token
 from .polarity import Flip, flips
+from .quantities import Quantity
 from .reading import Reading
 
 #: Largest share of content words that may be left unexplained in a conflict.
 REST: Final = 0.2
+#: Share from which an unexplained rest is worth a remark by itself.
+REMARKED: Final = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class Judged:
     reason: str
     #: Keys of the two sides where the difference names what the sentence is about; ("", "") elsewhere.
     about: tuple[str, str] = ("", "")
+    #: Whether that difference is sure: names or identifiers, or not the only one.
+    topic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +77,8 @@ def judge(left: Reading, right: Reading, lexicon: Lexicon, *, loose: bool = Fals
     judged += [_changed(pair, change, keys) for change in pair.found.changes if change.kind is not Kind.ANTONYM]
     judged += [_changed(pair, change, keys) for change in _attributes(pair, turned)]
     share = rest_share(left, right, pair.found)
+    if not judged and share >= REMARKED:
+        judged.append(_rest(pair))
     return [_settled(pair, item, apart or loose, share) for item in judged if not loose or item.kind not in _VAGUE]
 
 
@@ -81,8 +88,21 @@ _VAGUE: Final = frozenset({Kind.WORD, Kind.IDENTIFIER})
 def _settled(pair: Pair, item: Judged, apart: bool, share: float) -> Judged:
     """The finding in its final lane."""
     if item.lane is Lane.CONFLICT and (apart or share > REST + _own_share(pair, item)):
-        return Judged(Lane.SLOT, item.kind, item.left, item.right, item.reason, item.about)
+        return replace(item, lane=Lane.SLOT)
     return item
+
+
+def _rest(pair: Pair) -> Judged:
+    """What only one of the sentences says, where nothing else differs."""
+    left = [pair.left.token(i) for i in pair.found.left_rest]
+    right = [pair.right.token(j) for j in pair.found.right_rest]
+    if left and right:
+        reason = f"{_words(left)} against {_words(right)}"
+    else:
+        reason = f"only one says “{_words(left or right)}”"
+    end = len(pair.left.text), len(pair.right.text)
+    spans = [_span(side) if side else (last, last) for side, last in zip((left, right), end, strict=True)]
+    return Judged(Lane.SLOT, Kind.WORD, spans[0], spans[1], reason)
 
 
 def _own_share(pair: Pair, item: Judged) -> float:
@@ -102,9 +122,13 @@ def _is_key(pair: Pair, change: Change) -> bool:
     one, other = pair.ends(change)
     here, there = pair.indexes(change)
     about = _in_subject(pair.left, here) or _in_subject(pair.right, there)
+    if not pair.left.verbal and not pair.right.verbal and change.kind not in (Kind.NUMBER, Kind.UNIT):
+        return _qualifies(pair, change)
     if change.kind in (Kind.NUMBER, Kind.VERSION, Kind.DATE, Kind.TIME, Kind.UNIT):
         if _is_label(pair.left, here) and _is_label(pair.right, there):
             return about or _labels_reference(pair.left, here)
+        if about and _names_release(pair.left, here) and _names_release(pair.right, there):
+            return not _states_role(pair, change)
         return (
             change.kind is not Kind.NUMBER and change.kind is not Kind.UNIT and about and not _states_role(pair, change)
         )
@@ -117,6 +141,36 @@ def _is_key(pair: Pair, change: Change) -> bool:
     if about:
         return not _states_role(pair, change)
     return len(pair.found.changes) > 1 and not _is_choice(pair, change)
+
+
+def _qualifies(pair: Pair, change: Change) -> bool:
+    """Whether a change in a title tells two things apart: "help files (French)", "headers for Linux 6.1", "Redis port"."""
+    if change.kind in (Kind.WORD, Kind.IDENTIFIER):
+        return True
+    for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
+        tokens = reading.tokens
+        before = tokens[index - 1] if index else None
+        if before is not None and before.members and index > 1:
+            before = tokens[index - 2]  # "for Linux 6.1"
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
+        bound = before is not None and (before.folded in grammar.PREPOSITIONS or before.text == "(")
+        names = after is not None and after.sort in (Sort.WORD, Sort.IDENTIFIER, Sort.NUMBER, Sort.VERSION)
+        if not bound and not (names and change.kind is not Kind.ANTONYM and change.kind is not Kind.VERSION):
+            return False
+    return True
+
+
+def _names_release(reading: Reading, index: int) -> bool:
+    """Whether a bare number follows a name at once: "Building 7", "GTK# 2.10"."""
+    token, before = reading.tokens[index], reading.tokens[index - 1] if index else None
+    if (
+        before is None
+        or token.sort is not Sort.NUMBER
+        or not isinstance(token.value, Quantity)
+        or token.value.dimension
+    ):
+        return False
+    return before.sort is Sort.IDENTIFIER or bool(before.members) or (before.capital and before.sort is Sort.WORD)
 
 
 def _in_subject(reading: Reading, index: int) -> bool:
@@ -205,9 +259,16 @@ _WHEN: Final = frozenset({"weekday", "month", "season", "daypart", "frequency"})
 
 def _attributive(pair: Pair, change: Change) -> bool:
     for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
-        if index + 1 >= len(reading.tokens) or reading.tokens[index + 1].sort not in (Sort.WORD, Sort.IDENTIFIER):
+        after = reading.tokens[index + 1] if index + 1 < len(reading.tokens) else None
+        if after is None or after.sort not in (Sort.WORD, Sort.IDENTIFIER) or after.folded in _GENERIC:
             return False
     return True
+
+
+# "the staging environment" is no other thing than "staging".
+_GENERIC: Final = frozenset(
+    "environment language platform os system branch database entorno lenguaje first only".split()
+)
 
 
 # -- lanes ---------------------------------------------------------------------------------------------------------
@@ -251,11 +312,21 @@ def _changed(pair: Pair, change: Change, keys: Sequence[Change]) -> Judged:
     left = [pair.left.token(i) for i in change.left]
     right = [pair.right.token(j) for j in change.right]
     reason = f"{_words(left)} against {_words(right)}"
-    about = (left[0].stem, right[0].stem) if any(change is key for key in keys) else ("", "")
+    is_key = any(change is key for key in keys)
+    about = (left[0].stem, right[0].stem) if is_key else ("", "")
+    topic = is_key and (_named(pair, change) or _differ_again(pair, change))
     lane, kind = _lane(pair, change)
     if kind is Kind.EXCLUSIVE:
         reason += f" ({_class_of(pair, change)})"
-    return Judged(lane, kind, _span(left), _span(right), reason, about)
+    return Judged(lane, kind, _span(left), _span(right), reason, about, topic)
+
+
+def _differ_again(pair: Pair, key: Change) -> bool:
+    """Whether something besides a key differs, other than one verb for another."""
+    return any(
+        change is not key and not (change.kind is Kind.WORD and all(_is_verb(pair, t) for t in pair.ends(change)))
+        for change in pair.found.changes
+    )
 
 
 def _lane(pair: Pair, change: Change) -> tuple[Lane, Kind]:
@@ -273,6 +344,8 @@ def _lane(pair: Pair, change: Change) -> tuple[Lane, Kind]:
         return (Lane.SLOT if free or listed else Lane.CONFLICT), Kind.EXCLUSIVE
     if _is_label(pair.left, here) and _is_label(pair.right, there) and _labels_reference(pair.left, here):
         return Lane.SLOT, Kind.IDENTIFIER
+    if _is_listed_number(pair.left, here) or _is_listed_number(pair.right, there):
+        return Lane.SLOT, change.kind
     return Lane.CONFLICT, change.kind
 
 
@@ -299,10 +372,29 @@ def _is_list(reading: Reading, position: int) -> bool:
     return False
 
 
+def _is_listed_number(reading: Reading, index: int) -> bool:
+    """Whether a number stands in a list of numbers: "410, 412 and 415"."""
+    tokens = reading.tokens
+    for step in (1, -1):
+        at = index + step
+        if not 0 <= at + step < len(tokens) or tokens[at].folded not in (",", "and", "or", "/", "y", "o"):
+            continue
+        other = tokens[at + step]
+        if other.sort is tokens[index].sort and other.sort in (Sort.NUMBER, Sort.VERSION):
+            return _bare(other) and _bare(tokens[index])
+    return False
+
+
+def _bare(token: Token) -> bool:
+    return not isinstance(token.value, Quantity) or not token.value.dimension
+
+
 def _is_adjunct(pair: Pair, change: Change) -> bool:
     """Whether a member of a scope class stands in a phrase that says where the statement holds: "use tabs in Go"."""
     if _class_of(pair, change) not in pair.lexicon.scopes:
         return False
+    if _attributive(pair, change):
+        return True
     for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
         at = index - 1
         while at > 0 and (
@@ -338,10 +430,27 @@ def _is_choice(pair: Pair, change: Change) -> bool:
         return True
     if _states_role(pair, change) and change.kind is not Kind.EXCLUSIVE:
         return _named(pair, change)
+    if _is_recipient(pair, change):
+        return True
     return all(
         _selected(reading, index) or _filled(reading, index)
         for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True)
     )
+
+
+def _is_recipient(pair: Pair, change: Change) -> bool:
+    """Whether all but the name that something goes to is the same: "escalate to Priyanka", "approved by Owen"."""
+    if len(pair.found.changes) > 1 or pair.found.left_rest or pair.found.right_rest or not _named(pair, change):
+        return False
+    if change.kind is Kind.IDENTIFIER or _is_additive(pair, change):
+        return False
+    for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
+        at = index - 1
+        while at > 0 and reading.tokens[at].folded in grammar.DETERMINERS:
+            at -= 1
+        if at < 1 or reading.tokens[at].folded not in ("to", "by", "via", "through", "por") or not reading.verbal:
+            return False
+    return True
 
 
 def _named(pair: Pair, change: Change) -> bool:

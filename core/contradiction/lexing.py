@@ -79,7 +79,7 @@ _TOKEN: Final = re.compile(
   | (?P<flag>(?<![\w-])--?[a-zA-Z][\w-]*)
   | (?P<ref>\#\d+\b|(?<![\w-])[A-Z]{2,10}-\d+\b(?![\w.]))
   | (?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,27}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b)
-  | (?P<version>\b[vV]\d+(?:\.[\dx*]+)*(?:-[a-z]+[\w.]*)?\b\+?|\b\d+(?:\.\d+){2,}(?:-[a-z]+[\w.]*)?\b|\b\d+(?:\.\d+)*\.[x*](?!\w))
+  | (?P<version>\b[vV]\d+(?:\.[\dx*]+)*(?:-[a-z]+[\w.]*)?\b\+?|\b\d+(?:\.\d+){2,}(?:-\w[\w.-]*)?\b|\b\d+(?:\.\d+)*\.[xX*](?!\w))
   | (?P<number>(?:[$€£]\s?)?(?<![\w.])(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:st|nd|rd|th)?
       (?:\s?[%€£$°µμ][a-zA-Z]?|[a-zA-Z]{1,3}(?![\w-]))?\+?)(?![\w])
   | (?P<word>[^\W_](?:[\w+\#]*[\w+\#])?(?:[.’'\-][^\W_][\w+\#]*)*)
@@ -136,6 +136,8 @@ def word(text: str, start: int, lexicon: Lexicon) -> Token:
     elif not members and _IDENTIFIER.match(text):
         sort = Sort.IDENTIFIER
     stem = folded if sort is Sort.IDENTIFIER else grammar.stem(folded)
+    if text[-1:] == "s" and text[:-1].isupper() and len(text) > 2:
+        stem = folded[:-1]  # PRs, APIs
     return Token(text, start, start + len(text), sort, folded, stem, None, members)
 
 
@@ -152,7 +154,10 @@ def _words(text: str, start: int, lexicon: Lexicon) -> list[Token]:
             parts.append(word(piece, start, lexicon))
             start += len(piece) + 1
         # "no-cache" names something; "non-blocking" is read as a word with a prefix.
-        return [replace(part, sort=Sort.WORD) if part.sort is Sort.NEGATION else part for part in parts]
+        return [
+            replace(part, sort=Sort.WORD) if part.sort is Sort.NEGATION or len(part.text) == 1 else part
+            for part in parts
+        ]
     return [word(text, start, lexicon)]
 
 

@@ -29,6 +29,7 @@ class Reading:
         shapes: for each of `content`, its key with values and members of a class blanked out: for finding the partner.
         denied: for each negation its index in `tokens`, and the position in `content` of what it denies (-1 for nothing).
         subject: indexes of the first token of the subject and of the first after it.
+        verbal: whether something was found that says anything of the subject; a title says nothing.
         scope: the same for a leading phrase such as "On Linux,"; (0, 0) where there is none.
         clauses: for each token the number of its clause.
         rejected: indexes of tokens that name what was not chosen: Y in "X over Y".
@@ -41,6 +42,7 @@ class Reading:
     shapes: tuple[str, ...]
     denied: tuple[tuple[int, int], ...]
     subject: tuple[int, int]
+    verbal: bool
     scope: tuple[int, int]
     clauses: tuple[int, ...]
     rejected: frozenset[int]
@@ -58,6 +60,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     rejected, silent = _rejected(found)
     content = [i for i, token in enumerate(found) if token.sort in CONTENT and i not in rejected]
     clauses = _clauses(found)
+    subject_end, verbal = _subject_end(found, scope[1])
     return Reading(
         text=text,
         tokens=tuple(found),
@@ -65,7 +68,8 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         keys=tuple(key(found[i]) for i in content),
         shapes=tuple(_shape(found[i]) for i in content),
         denied=tuple(_denied(found, content, rejected | silent, clauses)),
-        subject=(scope[1], _subject_end(found, scope[1])),
+        subject=(scope[1], subject_end),
+        verbal=verbal,
         scope=scope,
         clauses=tuple(clauses),
         rejected=frozenset(rejected),
@@ -123,37 +127,62 @@ def _scope(found: Sequence[Token]) -> tuple[int, int]:
 _DEFINING: Final = frozenset({":", "=", "==", "->", "=>", "→"})
 
 
-def _subject_end(found: Sequence[Token], first: int) -> int:
-    """Index of the token that begins what is said about the subject; `first` for an order, which has no subject."""
+def _subject_end(found: Sequence[Token], first: int) -> tuple[int, bool]:
+    """Index of the token that begins what is said about the subject, and whether a verb or a sign like ":" was found there.
+
+    The index is `first` for an order, which has no subject.
+    """
     start = first
     while start < len(found) and (found[start].sort is Sort.NEGATION or _is_filler(found[start])):
         start += 1
     if start >= len(found):
-        return first
+        return first, False
     if found[start].folded in grammar.FINITE:
-        return start
+        return start, True
     if found[start].folded in grammar.PRONOUNS:
-        return start + 1
+        return start + 1, True
     verb = next((i for i in range(start + 1, len(found)) if _ends_subject(found, i)), None)
     # "Deploy on Fridays" orders; "Deploy jobs run on Fridays" and "Test: passed" state.
-    if _is_order(found, start) and (verb is None or verb > start + 3 or _broken(found, start, verb)):
-        return first
+    sure = _is_order(found, start) and (_commands(found[start]) or verb is None or verb > start + 3)
+    if sure or (verb is not None and _is_order(found, start) and _broken(found, start, verb)):
+        return first, True
     if verb is not None:
-        return verb
-    for index in range(start + 1, len(found)):
-        if found[index].sort in VALUES or _is_past(found[index]):
-            return index
-    return max((i for i, token in enumerate(found) if token.sort in CONTENT), default=first)
+        return verb, True
+    verb = next((i for i in range(start + 1, len(found) - 1) if _is_likely_verb(found, i)), None)
+    if verb is not None:
+        return verb, True
+    past = next((i for i in range(start + 1, len(found)) if _is_past(found[i])), None)
+    if past is not None:
+        return past, True
+    value = next((i for i in range(start + 1, len(found)) if found[i].sort in VALUES), None)
+    last = max((i for i, token in enumerate(found) if token.sort in CONTENT), default=first)
+    return (last if value is None else value), False
 
 
 def _is_filler(token: Token) -> bool:
     return token.folded in ("do", "please", "always", "siempre", "just", "remember", "to", "only", "se")
 
 
+def _is_likely_verb(found: Sequence[Token], at: int) -> bool:
+    """Whether an unknown word stands where a verb stands: "services communicate over X", "the token exceeds the limit"."""
+    token, before, after = found[at], found[at - 1], found[at + 1]
+    if token.sort is not Sort.WORD or before.sort is not Sort.WORD or not token.folded.isalpha():
+        return False
+    if token.folded.endswith("s"):
+        return after.folded in grammar.DETERMINERS and not before.folded.endswith("s")
+    plural = before.folded.endswith("s") and not token.folded.endswith(("ed", "ing"))
+    return plural and (after.folded in grammar.DETERMINERS or after.folded in grammar.PREPOSITIONS)
+
+
 def _is_order(found: Sequence[Token], at: int) -> bool:
     return (found[at].folded in grammar.VERBS or _is_past(found[at])) and (
         at + 1 == len(found) or found[at + 1].text not in _DEFINING
     )
+
+
+def _commands(token: Token) -> bool:
+    """Whether a verb in front can be nothing else: "use", "chose"; "deploy" may be a noun and "cached" an adjective."""
+    return token.folded not in grammar.NOUN_VERBS and not token.folded.endswith("ed")
 
 
 def _broken(found: Sequence[Token], start: int, verb: int) -> bool:

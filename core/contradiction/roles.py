@@ -64,7 +64,9 @@ def _spine(reading: Reading) -> list[int]:
     return [
         i
         for i, token in enumerate(reading.tokens)
-        if token.sort is not Sort.SIGN and token.folded not in grammar.DETERMINERS and token.folded not in _LIGHT
+        if token.sort is not Sort.SIGN
+        and not (token.sort is Sort.FUNCTION and token.folded in grammar.DETERMINERS)
+        and token.folded not in _LIGHT
     ]
 
 
