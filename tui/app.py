@@ -22,13 +22,13 @@ from ..core.config import Config
 from ..core.desk import Actor, Desk, Receipt
 from ..core.errors import MemdeskError, Stale
 from ..core.model import Entry
-from ..core.text import one_line, visible
 from . import actions, keymap
 from .actions import Action, Situation
+from .desk_keys import DeskKeys
 from .header_view import HeaderView, header_view, segments
 from .live import Live, background
 from .message_line import MessageLine
-from .palette import Palette
+from .panes.graph import GraphPane
 from .panes.pane import Pane
 from .panes.threads import ThreadsPane
 from .panes.triage import TriagePane
@@ -37,7 +37,7 @@ from .widgets.drafts import drop_draft
 from .widgets.header import HeaderLine
 from .widgets.key_footer import KeyFooter, KeyHint
 from .widgets.rows import Tone
-from .words import count, size
+from .words import count
 from .writing import Write, WriteQueue, stale_words
 
 T = TypeVar("T")
@@ -48,21 +48,17 @@ HOSTS_POLL = 2.0
 AGES = 60.0
 #: How long a write waits for a host's lock, milliseconds.
 HOSTS_WAIT_MS = 200
-_OTHER_THEME = {
-    "memdesk-dark": "memdesk-light", "memdesk-light": "memdesk-dark",
-    "ansi-dark": "ansi-light", "ansi-light": "ansi-dark",
-}  # fmt: skip
 
 
-class MemdeskApp(App[MemdeskError | None]):
+class MemdeskApp(DeskKeys, App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
-    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss"]
+    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/graph.tcss"]
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, GraphPane)
     BINDINGS = [*actions.bindings(actions.desk_ids())]
 
     def __init__(
@@ -257,7 +253,7 @@ class MemdeskApp(App[MemdeskError | None]):
         self._show_header()
 
     def _show_header(self) -> None:
-        tabs = [(number, pane.NAME, pane.TITLE) for number, pane in enumerate(self.PANES, 1)]
+        tabs = [(int(actions.BY_ID[f"pane.{p.NAME}"].keys[0]), p.NAME, p.TITLE) for p in self.PANES]
         left, right = segments(tabs, self.pane.NAME, self.workspace, self.header, self.now())
         self.query_one("#header", HeaderLine).show(left, right)
 
@@ -375,113 +371,7 @@ class MemdeskApp(App[MemdeskError | None]):
         """Say something on the message line; `passing` is replaced by what comes of it."""
         self.screen_stack[0].query_one(MessageLine).say(text, tone, hint)  # type: ignore[arg-type]
 
-    # -- what the desk's own keys do ----------------------------------------------------------------------------------
-
-    def do_mark_all(self) -> None:
-        self.pane.list.mark_all()
-
-    def do_filter(self) -> None:
-        self.pane.open_filter()
-
-    def do_detail(self) -> None:
-        pane = self.pane
-        if pane.detail.has_focus_within:
-            pane.focus_list()
-        else:
-            pane.detail.focus_text()
-
-    def do_next(self) -> None:
-        self.do_detail()
-
-    def do_back(self) -> None:
-        pane = self.pane
-        if pane.detail.has_focus_within:
-            pane.focus_list()
-        elif not pane.clear_filter() and (pane.list.marked or not pane.step_back()):
-            pane.list.clear_marks()
-            self.say("")
-
-    def do_folds(self) -> None:
-        self.pane.detail.text.toggle_fold()
-
-    def do_copy(self) -> None:
-        self.run_flow(self._copy_entry(), "desk.copy")
-
-    async def _copy_entry(self) -> None:
-        seen = self.pane.current()
-        entry = None if seen is None else await self.live.read(_entry, seen.id)
-        if entry is not None:
-            self.copy_text(entry.body, entry.shown_name)
-
-    def copy_text(self, text: str, name: str) -> None:
-        """Put a text on the clipboard, hidden characters as visible marks, and offer a file."""
-        safe = visible(text)
-        self._copied = (name, safe)
-        self.copy_to_clipboard(safe)
-        hint = "If your terminal blocks it, Y writes it to a file."
-        self.say(f"Copied {name}, {size(len(safe.encode()))}.", "good", hint)
-        self.keys_changed()
-
-    def do_copy_file(self) -> None:
-        assert self._copied is not None and self.live.desk is not None
-        name, text = self._copied
-        path = self.live.desk.store.folder / "copied" / f"{_file_name(name)}.md"
-        try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            path.touch(mode=0o600)
-            path.write_text(text, encoding="utf-8")
-        except OSError as error:
-            self.say(f"The file could not be written: {error.strerror}.", "bad")
-        else:
-            self.say(f"Written to {path}.", "good")
-
-    def do_undo(self) -> None:
-        self.writes.add(Write("Undoing", lambda desk, expected: desk.undo()))
-
-    def do_redo(self) -> None:
-        self.writes.add(Write("Doing it again", lambda desk, expected: desk.redo()))
-
-    def do_workspace(self) -> None:
-        self.run_flow(self._pick_workspace(), "desk.ask")
-
-    async def _pick_workspace(self) -> None:
-        from .widgets.dialogs import Choice, Pick
-
-        names = await self.live.read(_workspaces)
-        choices = [Choice("", "all workspaces"), *(Choice(f"={name}", name, note) for name, note in names)]
-        current = "" if self.workspace is None else f"={self.workspace}"
-        picked = await self.push_screen_wait(Pick("Workspace", choices, current=current))
-        if picked is not None:
-            self.workspace = str(picked)[1:] or None
-            self.refresh_views()
-
-    def go_to(self, entry_id: str) -> None:
-        """Put the cursor on an entry, or show it over the desk where the list has it not."""
-        key = self.pane.key_of(entry_id)
-        if key is None or not self.pane.list.move_to(key):
-            self.run_flow(self._show_alone(entry_id), "desk.alone")
-
-    async def _show_alone(self, entry_id: str) -> None:
-        from .entry_view import entry_blocks
-        from .screens.reading import ReadingScreen
-
-        shown = await self.live.read(_shown, entry_id)
-        blocks = entry_blocks(shown, self.now())
-        self.push_screen(ReadingScreen(shown.entry.shown_name, blocks, shown.entry.body))
-
-    def do_theme(self) -> None:
-        self.theme = _OTHER_THEME.get(self.theme, "memdesk-dark")
-        self.say(f"Theme {self.theme}.", "", "Keep it by theme in config.toml.")
-
-    def do_palette(self) -> None:
-        self.run_flow(Palette(self).ask(), "desk.ask")
-
-    def do_keys(self) -> None:
-        from .screens.keys import keys_blocks
-        from .screens.reading import ReadingScreen
-
-        blocks = keys_blocks(self.pane.ACTIONS, self.situation(), self.keymap, self.key_problems)
-        self.push_screen(ReadingScreen("Keys", blocks, ""))
+    # -- leaving ----------------------------------------------------------------------------------------------------
 
     def do_quit(self) -> None:
         pending = self.writes.pending
@@ -517,19 +407,3 @@ def run_desk(folder: Path, actor: Actor, *, config: Config, workspace: str | Non
 
 def _workspace(desk: Desk, wanted: str | None) -> str | None:
     return desk.workspace_for_reading(wanted)
-
-
-def _shown(desk: Desk, entry_id: str) -> Any:
-    return desk.show(entry_id)
-
-
-def _entry(desk: Desk, entry_id: str) -> Any:
-    return desk.store.entry(entry_id)
-
-
-def _workspaces(desk: Desk) -> list[tuple[str, str]]:
-    return [(w.name, f"on {w.host}" if w.host else "") for w in desk.workspaces()]
-
-
-def _file_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_." else "_" for c in one_line(name, 80)).strip(".") or "text"

@@ -11,7 +11,7 @@ from .screens.keys import listed
 from .widgets.key_footer import key_name
 
 if TYPE_CHECKING:
-    from .app import MemdeskApp
+    from .desk_keys import DeskKeys
     from .widgets.dialogs import Choice
 
 #: Entries offered for a text.
@@ -21,7 +21,7 @@ _ENTRIES = 30
 class Palette:
     """One opening of the palette."""
 
-    def __init__(self, app: MemdeskApp) -> None:
+    def __init__(self, app: DeskKeys) -> None:
         self._app = app
 
     async def ask(self) -> None:
