@@ -369,9 +369,17 @@ def _part(change: Change, fields: Mapping[str, Any]) -> str:
 
 
 def _sizes(before: str, after: str) -> str:
-    """How much longer or shorter a text became: an edit that removes most of it must be seen as such (CASES)."""
-    percent = round(100 * (len(after) - len(before)) / len(before))
-    return f"{percent:+d} %".replace("-", "−") if percent else "same length"
+    return size_change(before, after) or "same length"
+
+
+def size_change(before: str, after: str | None) -> str:
+    """How much longer or shorter a text became, "" for not at all: an edit that removes most of it must be seen.
+
+    Args:
+        before: the old text, not empty.
+    """
+    percent = round(100 * (len(after or "") - len(before)) / len(before))
+    return f"{percent:+d} %".replace("-", "−") if percent else ""
 
 
 # -- diffs --------------------------------------------------------------------------------------------------------

@@ -13,8 +13,8 @@ from typing import Final
 
 from .events import PURGE_EXECUTED, QUARANTINE, Event, time_of, ulid_ms
 from .fold import Memory, fold_all
-from .history import Change, changes_between
-from .model import TEXT_FIELDS, Edge, Entry, State
+from .history import Change, changes_between, size_change
+from .model import STATE_LABELS, TEXT_FIELDS, Edge, Entry, State, edge_words, role_label
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 #: These bind for ever: a moment before them must not show what they took away.
@@ -160,4 +160,58 @@ def _by_end(edges: Iterable[Edge], others: Iterable[Edge]) -> dict[str, list[Edg
         if edge.key not in known:
             for end in dict.fromkeys((edge.source, edge.target)):
                 found.setdefault(end, []).append(edge)
+    return found
+
+
+# -- words --------------------------------------------------------------------------------------------------------
+
+_CALLED: Final = {"project_ref": "project", "body": "text", "origin_session_id": "session"}
+
+
+def sentence(changed: Changed, names: Mapping[str, str]) -> str:
+    """What became of an entry, in one phrase: "reworded: description, text (−80 %); now is part of project_x".
+
+    Args:
+        names: id -> name of the entries at the far ends of its edges.
+    """
+    parts = [kind for kind in changed.kinds if kind in ("added", "retired", "brought back")]
+    parts += [f"reworded: {', '.join(texts)}"] if (texts := _texts(changed)) else []
+    parts += _moves(changed)
+    for edges, word in ((changed.linked, "now"), (changed.unlinked, "no longer")):
+        for edge in edges:
+            inbound = edge.source != changed.entry.id
+            other = edge.source if inbound else edge.target
+            name = names.get(other, other.removeprefix("missing:").rpartition("/")[2])
+            parts.append(f"{word} {edge_words(edge.kind, inbound=inbound)} {name}")
+    return "; ".join(parts)
+
+
+def _texts(changed: Changed) -> list[str]:
+    found = []
+    for change in changed.fields:
+        if change.field in TEXT_FIELDS:
+            called = _CALLED.get(change.field, change.field)
+            size = f" ({percent})" if change.before and (percent := size_change(change.before, change.after)) else ""
+            found.append(called + size)
+    return found
+
+
+def _moves(changed: Changed) -> list[str]:
+    before, after = changed.before, changed.after
+    if before is None or after is None:
+        return []
+    found = []
+    names = {c.field for c in changed.fields}
+    roles = [role_label(e.klass, e.status, e.type) for e in (before, after)]
+    if names & {"class", "status"} and roles[0] != roles[1]:
+        found.append(f"from “{roles[0]}” to “{roles[1]}”")
+    if "state" in names and not {"retired", "brought back"} & set(changed.kinds):
+        found.append(f"{STATE_LABELS[after.state]} now")
+    for change in changed.fields:
+        if change.field == "tags":
+            found += [f"tagged {t}" for t in change.after if t not in change.before]
+            found += [f"untagged {t}" for t in change.before if t not in change.after]
+        elif change.field not in (*TEXT_FIELDS, "class", "status", "state"):
+            called = _CALLED.get(change.field, change.field)
+            found.append(f"{called} {change.before or 'none'} → {change.after or 'none'}")
     return found

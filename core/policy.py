@@ -59,6 +59,7 @@ VERBS: Final[Mapping[str, Kind]] = {
     "get-relevant": Kind.OPEN,
     "episode-show": Kind.OPEN,
     "log": Kind.OPEN,
+    "diff": Kind.OPEN,
     "status": Kind.OPEN,
     "hosts": Kind.OPEN,
     "demo": Kind.OPEN,
@@ -107,6 +108,7 @@ VERBS: Final[Mapping[str, Kind]] = {
     # T3
     "edit": Kind.T3,
     "delete": Kind.T3,
+    "retire": Kind.T3,
     "restore": Kind.T3,
     "erase": Kind.T3,
     "rename": Kind.T3,

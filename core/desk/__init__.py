@@ -17,15 +17,18 @@ from ..policy import Role
 from ..store import Store
 from .graphs import Graphs
 from .hosting import Hosting
+from .moments import Moments
 from .reading import Reading
 from .requests import Requests
+from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
-from .undoing import Undoing
+from .sources import Sources
+from .versions import Versions
 
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Requests, Graphs, Reading, Undoing, Hosting):
+class Desk(Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod

@@ -67,6 +67,14 @@ class Logbook(Reading):
             found = _by_prefix(conn, _OPERATION, "o.op_id", "op_", op_id)
             return _operations(conn, [found])[0] if found else None
 
+    def operations_of(self, op_ids: Iterable[str]) -> list[OperationRow]:
+        """The operations of these ids that are there, in the given order."""
+        ids = list(op_ids)
+        with self._reading() as conn:
+            rows = _operations(conn, list(log.select_in(conn, f"{_OPERATION} WHERE o.op_id IN {{}}", ids)))
+            found = {row.op_id: row for row in rows}
+            return [found[i] for i in ids if i in found]
+
     def undoes(self) -> dict[str, str | None]:
         """What each undo (or redo) undoes: operation id -> operation id. Few rows, whatever the log holds."""
         with self._reading() as conn:

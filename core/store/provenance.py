@@ -52,3 +52,30 @@ class Provenance(Reading):
                 "GROUP BY session_id ORDER BY max(op_id) DESC LIMIT ?"
             )
             return [(str(s), str(a), int(n)) for s, a, n in conn.execute(sql, (limit,))]
+
+    # -- the log, however long ----------------------------------------------------------------------------------------
+
+    def operation_keys(self, *, words: str = "", workspace: str | None = None) -> list[str]:
+        """Ids of operations, newest first.
+
+        Args:
+            words: each of them stands in the summary, the verb, the author, the session or the id.
+            workspace: only those that touch an entry of it, and those that touch none.
+        """
+        parts, args = ["1"], list[str]()
+        for word in words.casefold().split():
+            parts.append(
+                "instr(lower(o.summary || ' ' || o.verb || ' ' || o.actor || ' ' || coalesce(o.session_id, '') || ' ' "
+                "|| o.op_id), ?) > 0"
+            )
+            args.append(word)
+        if workspace is not None:
+            parts.append(
+                "(EXISTS (SELECT 1 FROM events l JOIN entries e ON e.id = l.entry_id WHERE l.op_id = o.op_id "
+                "AND e.workspace = ?) OR NOT EXISTS (SELECT 1 FROM events l WHERE l.op_id = o.op_id "
+                "AND l.entry_id IS NOT NULL))"
+            )
+            args.append(workspace)
+        with self._reading() as conn:
+            sql = f"SELECT o.op_id FROM operations o WHERE {' AND '.join(parts)} ORDER BY o.op_id DESC"
+            return [op_id for (op_id,) in conn.execute(sql, args)]
