@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from .. import graph
-from ..errors import EdgeRefused, ErrMemoryEdgeChainTooDeep
+from ..errors import EdgeRefused, ErrMemoryEdgeChainTooDeep, InvalidValue, listed
 from ..events import time_of
 from ..hosts import Change
-from ..model import ACYCLIC_KINDS, CHILD_OF, SUPERSEDES, Edge, Entry, edge_kind, edge_words
+from ..model import ACYCLIC_KINDS, CHILD_OF, EDGE_KINDS, SUPERSEDES, Edge, Entry, edge_kind, edge_words
 from .finding import Finding
 from .scopes import Scopes
 from .session import Operation, Receipt, facts_of
@@ -29,8 +29,8 @@ class Linking(Finding, Scopes):
             EdgeRefused: a self edge, `edge_cycle`, `second_parent` or `supersede_direction`.
             ErrMemoryEdgeChainTooDeep: past a limit.
         """
-        args = {"source": source, "kind": kind, "target": target, "force": force}
-        a, b, kind = self.find(source, workspace), self.find(target, workspace), edge_kind(kind.strip())
+        a, b, kind = self.find(source, workspace), self.find(target, workspace), parse_kind(kind)
+        args = {"source": a.id, "kind": kind, "target": b.id, "force": force}
         self._check_edge(a, kind, b)
         if kind == SUPERSEDES and not force:
             _check_direction(a, b)
@@ -48,8 +48,8 @@ class Linking(Finding, Scopes):
     ) -> Receipt:
         """Remove an edge; without one it is a no-op. Removing a supersedes edge does not bring the old entry back
         (except on a Gaia host): that is `memdesk restore`."""
-        args = {"source": source, "kind": kind, "target": target}
         a, b, kind = self.find(source, workspace), self.find(target, workspace), edge_kind(kind.strip())
+        args = {"source": a.id, "kind": kind, "target": b.id}
         ruling = self.gate("unlink", facts_of([a, b]), refs=[a, b], args=args, rationale=rationale)
         self.refresh([a, b])
         with self.operation("unlink", f"{a.shown_name} no longer {edge_words(kind)} {b.shown_name}") as op:
@@ -135,6 +135,19 @@ class Linking(Finding, Scopes):
                 "Consolidate the chain with supersedes, or raise memory.limits.edge_depth in config.toml.",
                 length=length, limit=self.config.edge_depth,
             )  # fmt: skip
+
+
+def parse_kind(kind: str) -> str:
+    """The stored spelling of the kind of a new edge: any printable word, but `SUPERSEDES` is no other kind.
+
+    Raises:
+        InvalidValue: blank, or with characters that a screen would hide.
+    """
+    word = kind.strip()
+    if not word or not word.isprintable():
+        raise InvalidValue(f"{kind!r} is no kind of link.", f"Use {listed(EDGE_KINDS)}, or a word.", field="kind")
+    known = edge_kind(word.lower())
+    return known if known in EDGE_KINDS else word
 
 
 def _check_direction(a: Entry, b: Entry) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk
-from memdesk.core.errors import EdgeRefused, ErrMemoryEdgeChainTooDeep, NeedsApproval
+from memdesk.core.errors import EdgeRefused, ErrMemoryEdgeChainTooDeep, InvalidValue, NeedsApproval
 from memdesk.core.hosts import Hosts
 from memdesk.core.model import State
 from memdesk.core.store import Store
@@ -135,3 +135,11 @@ def test_graduating_into_a_new_anchor_is_one_operation(desk: Desk) -> None:
     desk.undo()
     assert desk.find("project_t").status == "carry_forward"
     assert desk.find("atom_learned").state is State.PURGED
+
+
+def test_a_kind_is_a_word_that_can_be_seen_and_no_second_spelling_of_a_built_in_one(desk: Desk) -> None:
+    for kind in ("", "  ", "a\nb", "supersedes\u200b"):
+        with pytest.raises(InvalidValue):
+            desk.link("atom_b", kind, "atom_a")
+    assert desk.link("atom_b", "SUPERSEDES", "atom_a").edges[0].kind == "supersedes"
+    assert desk.find("atom_a").state is State.SUPERSEDED

@@ -136,3 +136,14 @@ def test_an_approval_that_cannot_be_carried_out_changes_nothing(desk: Desk, agen
 def test_an_unknown_request_is_not_found(desk: Desk) -> None:
     with pytest.raises(NotFound):
         desk.request("req_none")
+
+
+def test_a_request_on_a_link_means_the_entries_that_were_named(desk: Desk, agent: Desk, entry: Entry) -> None:
+    desk.add(name="decision_a", body="Of another place.", description="x", workspace="me")
+    desk.add(name="decision_b", body="Newer.", description="x", workspace="lab")
+    request_id = ask(lambda: agent.link("decision_b", "supersedes", "decision_a", workspace="lab"))
+    desk.mark_request_shown(desk.request(request_id))
+    desk.approve(request_id)
+    after = desk.store.entry(entry.id)
+    assert after is not None
+    assert after.state is State.SUPERSEDED
