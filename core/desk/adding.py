@@ -13,7 +13,7 @@ from ..hosts import Change
 from ..model import CHILD_OF, Entry, State, normalise_initiative, slugify
 from .linking import Linking
 from .scopes import Scope
-from .session import UNSET, Operation, Receipt, Unset, facts_of, given
+from .session import UNSET, Operation, Receipt, Unset, expect, facts_of, given, value_of
 from .texts import (
     check_body,
     check_described,
@@ -125,6 +125,10 @@ class Adding(Linking):
             fields["project_ref"] = scope.project_ref
         if scope.project_ref is not None and entry.initiative is None:
             fields.setdefault("initiative", scope.initiative)
+        if {"initiative", "project_ref"} & fields.keys():
+            self.refuse_project_anchor(
+                fields.get("initiative", entry.initiative), fields.get("project_ref", entry.project_ref)
+            )
         if revived:
             fields["state"] = str(State.ACTIVE)
         asked = not isinstance(status, Unset)
@@ -134,6 +138,7 @@ class Adding(Linking):
         self.refresh([entry], fields)
         with self.operation("add", f"Updated {entry.shown_name}") as op:
             now = op.folded(entry.id)
+            expect(now.entry, {name: value_of(entry, name) for name in fields})  # what the ruling was given on
             op.edit(now, fields, add_tags=tags)
             warnings += self.hosts.warnings_for(entry, Change(fields, tuple(tags)))
         return self.receipt(op, warnings=warnings, flagged=ruling.flagged, entries=self.read_back([entry.id]))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memdesk.core.desk import Desk
-from memdesk.core.errors import InvalidName, InvalidValue, MemdeskError, NameTaken, ScopeError, UnknownWorkspace
+from memdesk.core.errors import InvalidName, InvalidValue, MemdeskError, NameTaken, ScopeError, Stale, UnknownWorkspace
 from memdesk.core.model import State
 
 
@@ -143,3 +143,31 @@ def test_every_write_is_read_back(desk: Desk) -> None:
     receipt = add(desk)
     assert receipt.entry == desk.store.entry(receipt.entry.id)
     assert desk.store.check() == []
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        ({"project_ref": "/x/.git"}, {"workspace": "lab", "initiative": "gaia_system"}),
+        ({"initiative": "gaia_system"}, {"workspace": "lab", "project_ref": "/x/.git"}),
+    ],
+)
+def test_adding_again_cannot_anchor_a_host_wide_initiative(
+    desk: Desk, first: dict[str, str], then: dict[str, str]
+) -> None:
+    before = add(desk, **first).entry
+    with pytest.raises(ScopeError) as caught:
+        desk.add(name="atom_a", body="text", **then)
+    assert caught.value.stable_code == "host_scoped_initiative"
+    assert desk.store.entry(before.id) == before
+
+
+def test_adding_again_never_replaces_a_text_that_it_has_not_seen(
+    desk: Desk, agent: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ruling (no text is replaced) was given on what stood; meanwhile a person writes another text."""
+    add(desk)
+    monkeypatch.setattr(agent, "refresh", lambda *_: desk.edit("atom_a", fields={"body": "A person's text."}))
+    with pytest.raises(Stale):
+        agent.add(name="atom_a", body="A small fact.", workspace="lab", klass="log")
+    assert (desk.find("atom_a").body, desk.find("atom_a").klass) == ("A person's text.", "anchor")
