@@ -154,13 +154,15 @@ WRITE: Final = "Writing"
 LOOK: Final = "Looking closer"
 TRIAGE: Final = "In Triage"
 THREADS: Final = "In Threads"
+GRAPH: Final = "In Graph"
 DESK: Final = "The desk"
 #: In the order in which they are listed.
-SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, LOOK, MOVE, READ, DESK)
+SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, GRAPH, LOOK, MOVE, READ, DESK)
 
 TABLE: Final[tuple[Action, ...]] = (
     Action("pane.triage", ("1",), "Triage", "What the next session will have injected.", DESK),
     Action("pane.threads", ("2",), "Threads", "Live work, by status, initiative or age.", DESK),
+    Action("pane.graph", ("4",), "Graph", "How entries are linked, and what is wrong with the links.", DESK),
     # -- the list and the text answer these themselves
     Action("list.up", ("up", "k"), "Up", "One row up.", MOVE, "widget"),
     Action("list.down", ("down", "j"), "Down", "One row down.", MOVE, "widget"),
@@ -237,6 +239,30 @@ TABLE: Final[tuple[Action, ...]] = (
     # -- Threads
     Action("threads.group", ("s",), "Group", "Group by status, by initiative, or by age.", THREADS, "pane", needs_desk,
            footer=45),
+    # -- Graph
+    Action("entry.graph", ("G",), "Graph", "Show the entry in the graph: all its links, both ways.", LOOK, "pane",
+           needs_one, footer=68),
+    Action("graph.open", ("right",), "Open", "Open the links of the row; on one that is shown above, go there.", GRAPH,
+           "pane", needs_desk, footer=2),
+    Action("graph.shut", ("left",), "Close", "Close the links of the row, or go to the row above it.", GRAPH, "pane",
+           needs_desk, footer=3),
+    Action("graph.root", ("r",), "Re-root", "Start a tree at this entry: all its links, both ways.", GRAPH, "pane",
+           needs_one, footer=4),
+    Action("graph.link", ("+",), "Link", "Link it: choose a sentence, then the other end by typing.", WRITE, "pane",
+           needs_one, footer=5),
+    Action("graph.unlink", ("-",), "Unlink", "Remove the link that the row stands for.", WRITE, "pane", needs_desk,
+           footer=6),
+    Action("graph.mend", ("m",), "Mend", "Mend what is wrong with the links of the row.", WRITE, "pane", needs_desk,
+           footer=7),
+    Action("graph.faults", ("!",), "Faults", "List what is wrong with the links: circles, missing ends, second "
+           "parents, long chains, too many links.", GRAPH, "pane", needs_desk, footer=8),
+    Action("graph.kind", ("s",), "Kinds", "Show one kind of links only, or all.", GRAPH, "pane", needs_desk, footer=9),
+    Action("graph.direction", ("b",), "Direction", "Follow links both ways, only from the entry, or only towards it.",
+           GRAPH, "pane", needs_desk, footer=11),
+    Action("graph.story", ("S",), "Story", "Walk the lineage of the entry as a time line.", GRAPH, "pane", needs_one,
+           footer=13),
+    Action("graph.picture", ("p",), "Picture", "Draw what is linked to the entry.", GRAPH, "pane", needs_one,
+           footer=17),
 )  # fmt: skip
 
 BY_ID: Final[Mapping[str, Action]] = {action.id: action for action in TABLE}
@@ -244,7 +270,7 @@ BY_ID: Final[Mapping[str, Action]] = {action.id: action for action in TABLE}
 #: What EntryDecisions answers; a pane of entries puts them into its ACTIONS.
 ENTRY_ACTIONS: Final = (
     "entry.close", "entry.carry", "entry.open", "entry.graduate", "entry.log", "entry.append", "entry.reword",
-    "entry.delete", "entry.initiative",
+    "entry.delete", "entry.initiative", "entry.graph",
 )  # fmt: skip
 
 

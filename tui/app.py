@@ -28,6 +28,7 @@ from .desk_keys import DeskKeys
 from .header_view import HeaderView, header_view, segments
 from .live import Live, background
 from .message_line import MessageLine
+from .panes.graph import GraphPane
 from .panes.pane import Pane
 from .panes.threads import ThreadsPane
 from .panes.triage import TriagePane
@@ -52,12 +53,12 @@ HOSTS_WAIT_MS = 200
 class MemdeskApp(DeskKeys, App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
-    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss"]
+    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/graph.tcss"]
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, GraphPane)
     BINDINGS = [*actions.bindings(actions.desk_ids())]
 
     def __init__(

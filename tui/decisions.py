@@ -208,6 +208,13 @@ class EntryDecisions(_Base):
 
     # -- looking ----------------------------------------------------------------------------------------------------
 
+    def do_entry_graph(self) -> None:
+        from .panes.graph import GraphPane
+
+        (seen,) = self.targets()
+        self.desk_app.show_pane(GraphPane.NAME)
+        self.desk_app.query_one(GraphPane).root_at(seen.id)
+
     async def do_entry_initiative(self) -> None:
         (seen,) = self.targets()
         title, blocks, text = await self.desk_app.reading(initiative_view, seen.id, self.now())

@@ -61,8 +61,9 @@ def test_the_app_answers_every_action_of_the_desk() -> None:
 
 
 def test_the_number_keys_follow_the_order_of_the_panes() -> None:
-    for number, pane in enumerate(MemdeskApp.PANES, 1):
-        assert BY_ID[f"pane.{pane.NAME}"].keys == (str(number),)
+    # A pane that is not built yet leaves its number free (DESIGN 9).
+    keys = [BY_ID[f"pane.{pane.NAME}"].keys for pane in MemdeskApp.PANES]
+    assert keys == sorted(keys) and all(len(key) == 1 and "1" <= key[0] <= "7" for key in keys)
 
 
 @pytest.mark.parametrize(("widget", "prefix"), [(RowList, "list."), (EntryText, "text.")])

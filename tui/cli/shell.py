@@ -42,6 +42,9 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Connect": {
         "link": ("linking", "Connect two entries: A supersedes B means A replaces B."),
         "unlink": ("linking", "Remove a link."),
+        "tree": ("graph", "Show what an entry is linked to, as a tree."),
+        "mend": ("graph", "List what is wrong with the links, and mend it."),
+        "export": ("graph", "Write the links for other tools: dot, GraphML, Mermaid, JSON."),
     },
     "Several at once": {
         "checkpoint": ("composed", "Record a milestone and its pending threads, all or nothing."),
