@@ -169,5 +169,5 @@ def test_adding_again_never_replaces_a_text_that_it_has_not_seen(
     add(desk)
     monkeypatch.setattr(agent, "refresh", lambda *_: desk.edit("atom_a", fields={"body": "A person's text."}))
     with pytest.raises(Stale):
-        agent.add(name="atom_a", body="A small fact.", workspace="lab", klass="log")
+        agent.add(name="atom_a", body="One fact.", workspace="lab", klass="log")
     assert (desk.find("atom_a").body, desk.find("atom_a").klass) == ("A person's text.", "anchor")
