@@ -51,6 +51,7 @@ class Situation:
         marked: how many rows are marked.
         filtered: a filter narrows the list.
         copied: something was copied, so that it can be written to a file.
+        past: the desk shows the memory as it was.
         refused: action id -> why the pane in front says it does not work now.
     """
 
@@ -60,10 +61,14 @@ class Situation:
     marked: int = 0
     filtered: bool = False
     copied: bool = False
+    past: bool = False
     refused: Mapping[str, str] = field(default_factory=dict)
 
 
 WhyNot = Callable[[Situation], str]
+
+#: Why nothing can be changed while one looks back.
+PAST: Final = "This is the memory as it was; nothing can be changed there. T or esc goes back to now."
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +160,17 @@ LOOK: Final = "Looking closer"
 TRIAGE: Final = "In Triage"
 THREADS: Final = "In Threads"
 GRAPH: Final = "In Graph"
+HISTORY: Final = "In History"
 DESK: Final = "The desk"
 #: In the order in which they are listed.
-SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, GRAPH, LOOK, MOVE, READ, DESK)
+SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, GRAPH, HISTORY, LOOK, MOVE, READ, DESK)
 
 TABLE: Final[tuple[Action, ...]] = (
     Action("pane.triage", ("1",), "Triage", "What the next session will have injected.", DESK),
     Action("pane.threads", ("2",), "Threads", "Live work, by status, initiative or age.", DESK),
     Action("pane.graph", ("4",), "Graph", "How entries are linked, and what is wrong with the links.", DESK),
+    Action("pane.history", ("5",), "History", "What was done, by whom; how an entry came to be; the memory as it was.",
+           DESK),
     # -- the list and the text answer these themselves
     Action("list.up", ("up", "k"), "Up", "One row up.", MOVE, "widget"),
     Action("list.down", ("down", "j"), "Down", "One row down.", MOVE, "widget"),
@@ -192,6 +200,10 @@ TABLE: Final[tuple[Action, ...]] = (
            "desk", needs_one),
     Action("desk.copy_file", ("Y",), "Copy to a file", "Write what was copied to a file, for a terminal that "
            "blocks the clipboard.", LOOK, "desk", needs_copy),
+    Action("desk.history", ("h",), "History", "From an entry to its versions; in History, from an operation to an "
+           "entry that it touched.", LOOK, "desk", needs_entry, footer=70),
+    Action("desk.past", ("T",), "As it was", "Show the memory as it was at a time or an operation, in every pane; "
+           "again: back to now.", LOOK, "desk", needs_desk),
     Action("desk.workspace", ("w",), "Workspace", "Choose the workspace, or all of them.", DESK, "desk", needs_desk,
            footer=80),
     Action("desk.theme", ("t",), "Theme", "Change between dark and light.", DESK),
@@ -263,7 +275,39 @@ TABLE: Final[tuple[Action, ...]] = (
            footer=13),
     Action("graph.picture", ("p",), "Picture", "Draw what is linked to the entry.", GRAPH, "pane", needs_one,
            footer=17),
+    # -- History
+    Action("history.side", ("s",), "Columns", "Show the difference in two columns, or in one.", HISTORY, "pane",
+           needs_desk, footer=16),
+    Action("history.next", ("n",), "Next change", "To the next change in the text at the right.", HISTORY, "pane",
+           needs_desk, footer=12),
+    Action("history.previous", ("p",), "Previous", "To the previous change in the text at the right.", HISTORY, "pane",
+           needs_desk),
+    Action("history.current", ("c",), "With now", "Compare the version with the entry as it is now, or with the "
+           "version before it; two that are marked are compared with each other.", HISTORY, "pane", needs_one,
+           footer=14),
+    Action("history.blame", ("b",), "Blame", "Show who wrote each line of the text, and when.", HISTORY, "pane",
+           needs_one, footer=18),
+    Action("history.restore", ("r",), "Restore", "Write this version again: a new edit, which undo takes back.",
+           HISTORY, "pane", needs_one, footer=20),
+    Action("history.field", ("f",), "One field", "Write one field of this version again.", HISTORY, "pane", needs_one,
+           footer=22),
+    Action("history.as_of", ("a",), "As of this", "Show the memory as it was right after this, in every pane.",
+           HISTORY, "pane", needs_one, footer=24),
+    Action("history.moments", ("m",), "Since", "List what changed in the memory since this, or between two that are "
+           "marked.", HISTORY, "pane", needs_entry, footer=26),
+    Action("history.take_back", ("x",), "Take back", "Undo this operation alone, or do it again; a refusal says what "
+           "stands on top.", HISTORY, "pane", needs_one, footer=28),
+    Action("history.walk", ("g",), "Go back here", "Undo (or redo) up to this operation; what will change is shown "
+           "first.", HISTORY, "pane", needs_one, footer=30),
+    Action("history.retire", ("R",), "Retire all", "Retire everything that came from this session or author, and what "
+           "was made from it; shown first.", HISTORY, "pane", needs_one, footer=32),
 )  # fmt: skip
+
+#: Sections and single actions that change the memory: none of them works on the memory as it was.
+_CHANGING: Final = frozenset({DECIDE, WRITE})
+_CHANGES: Final = frozenset({
+    "triage.lift", "history.restore", "history.field", "history.take_back", "history.walk", "history.retire",
+})  # fmt: skip
 
 BY_ID: Final[Mapping[str, Action]] = {action.id: action for action in TABLE}
 
@@ -289,4 +333,6 @@ def desk_ids() -> list[str]:
 
 def why_not(action: Action, now: Situation) -> str:
     """Why the action does not work now: by the table, else by the pane in front; "" when it does."""
+    if now.past and (action.section in _CHANGING or action.id in _CHANGES):
+        return PAST
     return action.why_not(now) or now.refused.get(action.id, "")

@@ -27,8 +27,10 @@ from .actions import Action, Situation
 from .desk_keys import DeskKeys
 from .header_view import HeaderView, header_view, segments
 from .live import Live, background
+from .looking_back import LookingBack
 from .message_line import MessageLine
 from .panes.graph import GraphPane
+from .panes.history import HistoryPane
 from .panes.pane import Pane
 from .panes.threads import ThreadsPane
 from .panes.triage import TriagePane
@@ -50,15 +52,18 @@ AGES = 60.0
 HOSTS_WAIT_MS = 200
 
 
-class MemdeskApp(DeskKeys, App[MemdeskError | None]):
+class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
-    CSS_PATH = ["../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/graph.tcss"]
+    CSS_PATH = [
+        "../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/graph.tcss",
+        "../styles/history.tcss",
+    ]  # fmt: skip
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, GraphPane)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, GraphPane, HistoryPane)
     BINDINGS = [*actions.bindings(actions.desk_ids())]
 
     def __init__(
@@ -104,6 +109,7 @@ class MemdeskApp(DeskKeys, App[MemdeskError | None]):
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="header")
+        yield HeaderLine(id="past")
         with ContentSwitcher(initial=self._start, id="panes"):
             for pane in self.PANES:
                 yield pane()
@@ -306,7 +312,8 @@ class MemdeskApp(DeskKeys, App[MemdeskError | None]):
         refused = {i: reason for i in (*pane.ACTIONS, *actions.desk_ids()) if (reason := pane.why_not(i))}
         return Situation(
             opened=self.live.desk is not None, pane=pane.NAME, targets=pane.sample(), marked=len(pane.list.marked),
-            filtered=bool(pane.filter_text), copied=self._copied is not None, refused=refused,
+            filtered=bool(pane.filter_text), copied=self._copied is not None,
+            past=self.live.past is not None, refused=refused,
         )  # fmt: skip
 
     def keys_changed(self) -> None:

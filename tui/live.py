@@ -16,6 +16,7 @@ from textual.dom import DOMNode
 
 from ..core.desk import Desk
 from ..core.errors import MemdeskError
+from ..core.moments import Moment
 
 T = TypeVar("T")
 
@@ -32,6 +33,9 @@ class Live:
     def __init__(self, opener: Callable[[], Desk]) -> None:
         self._opener = opener
         self.desk: Desk | None = None
+        #: The desk on the memory as it was, while one looks back; and the one before it, which rows may still show.
+        self.past: Desk | None = None
+        self._left: Desk | None = None
         self._threads = {name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")}
         self._under_way: set[Future[object]] = set()
         self._version: int | None = None
@@ -48,8 +52,27 @@ class Live:
         return await self._run("write", self._with_desk, call)
 
     async def read(self, call: Callable[..., T], *args: object) -> T:
-        """Run `call(desk, *args)` in the reading thread."""
-        return await self._run("read", self._with_desk, lambda desk: call(desk, *args))
+        """Run `call(desk, *args)` in the reading thread, on the memory that is shown: as it is, or as it was."""
+        return await self._run("read", self._with_front, lambda desk: call(desk, *args))
+
+    @property
+    def front(self) -> Desk | None:
+        """The desk that is shown: the one on the past while one looks back."""
+        return self.past or self.desk
+
+    async def look_back(self, moment: Moment | None) -> None:
+        """From now on read from the memory as it was at a moment; None: as it is.
+
+        Raises:
+            StoreUnusable, StoreLocked: the store could not be read.
+        """
+        past = None
+        if moment is not None:
+            past = await self._run("read", self._with_desk, lambda desk: desk.as_of(moment))
+        # Rows on screen may still be read from the desk that is left; it is closed with the next change.
+        if self._left is not None:
+            self._left.close()
+        self._left, self.past = self.past, past
 
     async def look(self, call: Callable[[Desk], T]) -> T:
         """Run a reading for the frame in the watching thread, where it holds up no view."""
@@ -78,12 +101,20 @@ class Live:
 
     def close(self) -> None:
         """End the threads. A call that runs is left to end by itself."""
+        for past in (self.past, self._left):
+            if past is not None:
+                past.close()
+        self.past = self._left = None
         for threads in self._threads.values():
             threads.shutdown(wait=False, cancel_futures=True)
 
     def _with_desk(self, call: Callable[[Desk], T]) -> T:
         assert self.desk is not None, "the screen asks only after the store was opened"
         return call(self.desk)
+
+    def _with_front(self, call: Callable[[Desk], T]) -> T:
+        assert self.front is not None, "the screen asks only after the store was opened"
+        return call(self.front)
 
     async def _run(self, thread: str, call: Callable[..., T], *args: object) -> T:
         future = self._threads[thread].submit(call, *args)

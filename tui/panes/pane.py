@@ -21,8 +21,9 @@ from textual.widgets import Static
 
 from ...core.desk import Desk, Receipt
 from ...core.errors import MemdeskError
+from ...core.model import Entry
 from .. import actions
-from ..actions import Seen
+from ..actions import PAST, Seen
 from ..entry_view import EntryView
 from ..live import background
 from ..widgets.row_list import Key, RowList
@@ -81,7 +82,7 @@ class Pane(Vertical):
         super().__init__(id=self.NAME, classes="pane")
         self.list = self.make_list()
         self.list.id = "list"
-        self.detail = EntryView()
+        self.detail = self.make_detail()
         self.filter_text = ""
         self._filter = FilterInput(placeholder="words of the name, the description or the text")
         self._wanted = False
@@ -92,6 +93,16 @@ class Pane(Vertical):
     def make_list(self) -> RowList:
         """The list widget."""
         raise NotImplementedError
+
+    def make_detail(self) -> EntryView:
+        """The right side."""
+        return EntryView()
+
+    async def to_copy(self) -> tuple[str, str] | None:
+        """(name, text) of what the copying key copies; None for nothing."""
+        seen = self.current()
+        entry = None if seen is None else await self.desk_app.reading(_entry, seen.id)
+        return None if entry is None else (entry.shown_name, entry.body)
 
     def compose_top(self) -> ComposeResult:
         """Widgets above list and entry, over the whole width."""
@@ -137,8 +148,8 @@ class Pane(Vertical):
 
     @property
     def desk(self) -> Desk | None:
-        """The desk, None while the store is being opened."""
-        return self.desk_app.live.desk
+        """The desk that is shown (of the past, while one looks back), None while the store is being opened."""
+        return self.desk_app.live.front
 
     @property
     def workspace(self) -> str | None:
@@ -199,6 +210,9 @@ class Pane(Vertical):
             moves: the entries are dealt with: the cursor goes on to the next row at once, so that two quick keys
                 reach two rows.
         """
+        if self.desk_app.moment is not None:
+            self.say(PAST, "warn")
+            return
         if moves and targets:
             self.list.clear_marks()
             self.step_past({key for seen in targets if (key := self.key_of(seen.id)) is not None})
@@ -357,3 +371,7 @@ class Pane(Vertical):
         result = getattr(self, "do_" + action_id.replace(".", "_"))()
         if inspect.iscoroutine(result):
             self.desk_app.run_flow(result, f"{self.NAME}.ask")
+
+
+def _entry(desk: Desk, entry_id: str) -> Entry | None:
+    return desk.store.entry(entry_id)

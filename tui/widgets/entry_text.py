@@ -236,7 +236,7 @@ class EntryText(ScrollView, can_focus=True):
         seen_line = self._seen_line()
         self._width = width
         self._text_rows = []
-        self._pending = lay_out(self._shown_blocks(), max(width, 4), self._folds)
+        self._pending = self.rows_at(max(width, 4))
         self._extend(self.size.height * 2 + 1)
         while self._pending is not None and self._text_rows[-1].line < max(top_line, seen_line + 1):
             self._extend(CHUNK)
@@ -247,6 +247,10 @@ class EntryText(ScrollView, can_focus=True):
         self.refresh()
         if self._pending is not None:
             self.run_worker(self._go_on(), group="entry-text-layout", exclusive=True)
+
+    def rows_at(self, width: int) -> Iterator[TextRow]:
+        """Yield the rows of what is shown at `width` cells."""
+        return lay_out(self._shown_blocks(), width, self._folds)
 
     def _shown_blocks(self) -> Sequence[Block]:
         if self._blocks or not self._empty:

@@ -57,12 +57,14 @@ Span = tuple[str, str]
 @dataclass(frozen=True, slots=True)
 class TextRow:
     """One row on screen: (text, style name) spans; `line` numbers the logical line it belongs to;
-    `continues` where the next row goes on with the same line; `fold` names the fold whose header it is."""
+    `continues` where the next row goes on with the same line; `fold` names the fold whose header it is; `starts`
+    where a change of a diff begins."""
 
     spans: Sequence[Span]
     line: int
     continues: bool = False
     fold: str = ""
+    starts: bool = False
 
     @property
     def text(self) -> str:
@@ -76,7 +78,7 @@ def lay_out(blocks: Sequence[Block], width: int, folds: Mapping[str, bool]) -> I
         if fold:
             yield TextRow(spans, number, fold=fold)
         else:
-            yield from _wrapped(spans, indent, width, number)
+            yield from wrapped(spans, indent, width, number)
 
 
 # A logical line: its spans, the indent of the rows after its first, and the fold it opens or closes.
@@ -104,7 +106,7 @@ def _lines(blocks: Sequence[Block], folds: Mapping[str, bool]) -> Iterator[_Logi
                 yield [], 0, ""
             case Fold(name, inner, is_open):
                 shown = folds.get(name, is_open)
-                yield [("▾ " if shown else "▸ ", "fold"), *_safe(name, "fold")], 0, name
+                yield [("▾ " if shown else "▸ ", "fold"), *safe_spans(name, "fold")], 0, name
                 if shown:
                     yield from _indented(_lines(inner, folds))
 
@@ -121,8 +123,8 @@ def _split(text: str) -> list[str]:
 
 def _each(text: str, style: str) -> Iterator[_Logical]:
     for line in _split(text):
-        for part in _parts(line):
-            yield _safe(part, style), 0, ""
+        for part in parts_of(line):
+            yield safe_spans(part, style), 0, ""
 
 
 def _facts(pairs: Sequence[tuple[str, str]]) -> Iterator[_Logical]:
@@ -131,7 +133,7 @@ def _facts(pairs: Sequence[tuple[str, str]]) -> Iterator[_Logical]:
     for label, value in pairs:
         for number, line in enumerate(_split(value)):
             head = pad(label if not number else "", indent - 2) + "  "
-            yield [*_safe(head, "label"), *_safe(line, "")], indent, ""
+            yield [*safe_spans(head, "label"), *safe_spans(line, "")], indent, ""
 
 
 def _inline_facts(pairs: Sequence[tuple[str, str]]) -> Iterator[_Logical]:
@@ -139,7 +141,7 @@ def _inline_facts(pairs: Sequence[tuple[str, str]]) -> Iterator[_Logical]:
     for label, value in pairs:
         if spans:
             spans.append(("  ·  ", "muted"))
-        spans += [*_safe(label, "label"), (" " if label else "", ""), *_safe(value.replace("\n", " "), "")]
+        spans += [*safe_spans(label, "label"), (" " if label else "", ""), *safe_spans(value.replace("\n", " "), "")]
     yield spans, 0, ""
 
 
@@ -147,9 +149,9 @@ def _signed(lines: Sequence[Line]) -> Iterator[_Logical]:
     widest = max((cells(line.sign) for line in lines), default=0)
     indent = widest + 1 if widest else 0
     for line in lines:
-        for number, part in enumerate(_parts(line.text.rstrip("\r\n"))):
+        for number, part in enumerate(parts_of(line.text.rstrip("\r\n"))):
             sign = line.sign if not number else ""
-            yield [(pad(sign, indent), line.tone), *_safe(part, line.tone)], indent, ""
+            yield [(pad(sign, indent), line.tone), *safe_spans(part, line.tone)], indent, ""
 
 
 def _markdown(text: str) -> Iterator[_Logical]:
@@ -168,18 +170,18 @@ def _markdown(text: str) -> Iterator[_Logical]:
             style = "quote"
         else:
             style = ""
-        for number, part in enumerate(_parts(line)):
-            yield _prose(part, number) if not style else (_safe(part, style), _hang(part), "")
+        for number, part in enumerate(parts_of(line)):
+            yield _prose(part, number) if not style else (safe_spans(part, style), _hang(part), "")
 
 
 def _prose(line: str, number: int) -> _Logical:
     if _RULE.match(line):
-        return _safe(line, "muted"), 0, ""
+        return safe_spans(line, "muted"), 0, ""
     bullet = _BULLET.match(line) if not number else None
     if bullet is None:
         return _inline(line), _hang(line) if not number else 0, ""
     head = bullet[0]
-    return [*_safe(head, "bullet"), *_inline(line[len(head) :])], min(cells(head.expandtabs(4)), 12), ""
+    return [*safe_spans(head, "bullet"), *_inline(line[len(head) :])], min(cells(head.expandtabs(4)), 12), ""
 
 
 def _hang(line: str) -> int:
@@ -192,13 +194,13 @@ def _inline(line: str) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for found in _INLINE.finditer(line):
-        spans += _safe(line[start : found.start()], "")
-        spans += _safe(found[0], found.lastgroup or "")
+        spans += safe_spans(line[start : found.start()], "")
+        spans += safe_spans(found[0], found.lastgroup or "")
         start = found.end()
-    return spans + _safe(line[start:], "")
+    return spans + safe_spans(line[start:], "")
 
 
-def _safe(text: str, style: str) -> list[Span]:
+def safe_spans(text: str, style: str) -> list[Span]:
     """Return untrusted text as spans: hidden characters as marks, tabs as spaces."""
     if not text:
         return []
@@ -208,7 +210,7 @@ def _safe(text: str, style: str) -> list[Span]:
     ]
 
 
-def _parts(line: str) -> Iterator[str]:
+def parts_of(line: str) -> Iterator[str]:
     """Cut a very long line into parts, at a space where there is one near."""
     while len(line) > PART:
         space = line.rfind(" ", PART - 200, PART)
@@ -218,7 +220,8 @@ def _parts(line: str) -> Iterator[str]:
     yield line
 
 
-def _wrapped(spans: list[Span], indent: int, width: int, number: int) -> Iterator[TextRow]:
+def wrapped(spans: list[Span], indent: int, width: int, number: int) -> Iterator[TextRow]:
+    """Yield a logical line in rows of at most `width` cells, the further ones indented."""
     text = "".join(span for span, _ in spans)
     if len(text) <= width and cells(text) <= width:
         yield TextRow(spans, number)
