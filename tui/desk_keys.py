@@ -49,6 +49,7 @@ class DeskKeys(_Base):
         def keys_changed(self) -> None: ...
         def refresh_views(self) -> None: ...
         def perform(self, action_id: str) -> None: ...
+        def back_to_now(self) -> None: ...
         def run_flow(self, steps: Coroutine[Any, Any, None], group: str) -> None: ...
 
     def do_mark_all(self) -> None:
@@ -71,9 +72,16 @@ class DeskKeys(_Base):
         pane = self.pane
         if pane.detail.has_focus_within:
             pane.focus_list()
-        elif not pane.clear_filter() and (pane.list.marked or not pane.step_back()):
+        elif pane.clear_filter():
+            return
+        elif pane.list.marked:
             pane.list.clear_marks()
             self.say("")
+        elif not pane.step_back():
+            if self.live.past is not None:
+                self.back_to_now()
+            else:
+                self.say("")
 
     def do_folds(self) -> None:
         self.pane.detail.text.toggle_fold()
