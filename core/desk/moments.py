@@ -78,7 +78,7 @@ class Moments(Finding):
         """The moment that this desk shows; None for the present."""
         return self.store.moment if isinstance(self.store, PastStore) else None
 
-    def differences(
+    def changed_between(
         self, since: str | Moment, until: str | Moment | None = None, *, workspace: str | None = None
     ) -> tuple[list[Changed], dict[str, str]]:
         """What became of entries between two moments, and the names of all entries that the edges in it name.

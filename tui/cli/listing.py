@@ -11,6 +11,7 @@ from ...core.model import STATE_LABELS, State, role_label
 from .call import now, this_call
 from .flags import words, workspace_flag
 from .inputs import NAME, WORD
+from .moments import as_of_flag, looking, told
 from .output import Column, put_line, put_styled, put_table
 from .shell import verb
 
@@ -44,19 +45,20 @@ from .shell import verb
 @click.option("--order", type=click.Choice(["asc", "desc"]), help="By default a to z, most first, newest first.")
 @click.option("--limit", type=int, default=0, help="How many; 0 for all.")
 @click.option("--format", "format_", type=click.Choice(["table", "json", "count"]), help="table by default.")
+@as_of_flag
 @workspace_flag
 @click.pass_context
 def list_command(
     ctx: click.Context, types: tuple[str, ...], status: str | None, include_purged: bool, format_: str | None,
-    limit: int, **filters: Any,
+    limit: int, as_of: str | None, **filters: Any,
 ) -> None:  # fmt: skip
     """List entries; current ones of every status unless --status says otherwise."""
     call = this_call(ctx)
     if call.json and format_ not in (None, "json"):
         raise UsageError(f"--json and --format={format_} exclude each other.", "Give one of them.")
     call.json = call.json or format_ == "json"
-    with call.desk() as desk:
-        found = desk.list_entries(
+    with call.desk() as desk, looking(desk, as_of) as front:
+        found = front.list_entries(
             types=words(types), status=statuses(status, include_purged), limit=limit or None, **filters
         )
         if format_ == "count":
@@ -65,6 +67,8 @@ def list_command(
         if call.json:
             call.answer(found.as_json(), lambda: None)
             return
+        if front.looks_at is not None:
+            put_styled(told(front.looks_at), "bold")
         call.answer(None, lambda: _tell(found))
 
 

@@ -12,6 +12,7 @@ from .call import now, this_call
 from .flags import workspace_flag
 from .inputs import NAME
 from .listing import standing
+from .moments import as_of_flag, looking, told
 from .output import put_line, put_styled, warn
 from .shell import verb
 
@@ -22,6 +23,7 @@ from .shell import verb
         "memdesk show project_x",
         "memdesk show project_x --links --history",
         "memdesk show 01JABCDEF --format json",
+        "memdesk show project_x --as-of 2d",
     ],
 )
 @click.argument("ref", type=NAME)
@@ -35,20 +37,31 @@ from .shell import verb
     help="How much of the text.",
 )
 @click.option("--format", "format_", type=click.Choice(["text", "json"]), help="text by default.")
+@as_of_flag
 @workspace_flag
 @click.pass_context
 def show_command(
-    ctx: click.Context, ref: str, links: bool, history: bool, zoom: str, format_: str | None, workspace: str | None
-) -> None:
+    ctx: click.Context, ref: str, links: bool, history: bool, zoom: str, format_: str | None, as_of: str | None,
+    workspace: str | None,
+) -> None:  # fmt: skip
     """Show one entry: its text, or its links and versions. This counts as reading it on purpose."""
     call = this_call(ctx)
     if call.json and format_ == "text":
         raise UsageError("--json and --format=text exclude each other.", "Give one of them.")
     call.json = call.json or format_ == "json"
-    with call.desk() as desk:
-        shown = desk.show(ref, workspace=workspace, count=True)
+    with call.desk() as desk, looking(desk, as_of) as front:
+        shown = front.show(ref, workspace=workspace, count=as_of is None)
+        moment = front.looks_at
     data = _zoomed(shown.as_json(links=links, history=history), zoom)
-    call.answer(data, lambda: _tell(shown, links, history, zoom))
+    if moment is not None:
+        data["as_of"] = {"timestamp": moment.timestamp, "op_id": moment.op_id}
+
+    def tell() -> None:
+        if moment is not None:
+            put_styled(told(moment), "bold")
+        _tell(shown, links, history, zoom)
+
+    call.answer(data, tell)
 
 
 def _zoomed(data: dict[str, Any], zoom: str) -> dict[str, Any]:

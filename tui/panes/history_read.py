@@ -311,7 +311,7 @@ def _without(kind: str, said: str) -> str:
 def moments_blocks(desk: Desk, since: str, until: str | None, workspace: str | None) -> tuple[list[Block], str]:
     """What changed in the memory between two operations (or events), with the title."""
     first, last = _moment(desk, since), _moment(desk, until) if until else None
-    changes, names = desk.differences(first, last, workspace=workspace)
+    changes, names = desk.changed_between(first, last, workspace=workspace)
     end = f"“{last.words}”" if last else "now"
     title = f"From right after “{first.words}” to {end}"
     where = f" in {workspace}" if workspace else ""
