@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from ..errors import BadShape, MemdeskError
-from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status
+from ..errors import BadShape, InvalidValue, MemdeskError
+from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status, type_of_name
 from .finding import ids_of
 from .retiring import Retiring
 from .session import UNSET, Receipt, expect, facts_of
+from .texts import replaces_text
 
 _PENDING_WORDS: Final = re.compile(
     r"- \[ \]|\btodo\b|\bpendientes?\b|\bpending\b|\bpr[oó]ximos? pasos?\b|\bnext steps?\b", re.IGNORECASE
@@ -41,29 +42,41 @@ class Composed(Retiring):
             anchor: name, body and description of a new anchor to make, or None.
             expected: field -> value of the thread as the caller saw it.
         """
+        if anchor is not None and not all(isinstance(anchor.get(k), str) for k in ("name", "body")):
+            raise BadShape("A new anchor needs a name and a body.", "Give both, or name an existing entry.")
         thread = self.find(ref, workspace)
+        _must_be_thread(thread)
         target = self.find(into, workspace) if into else None
+        owner = self._owner(thread.workspace, anchor["name"]) if anchor else None
+        known = [e for e in (thread, target, owner) if e is not None]
+        made_type = type_of_name(anchor["name"], self.config.types) if anchor else None
+        facts = facts_of(
+            known, types=[made_type] if made_type else [],
+            replaces_text=owner is not None and anchor is not None and replaces_text(owner, _texts(anchor)),
+        )  # fmt: skip
         args = {"ref": thread.id, "into": target.id if target else None, "anchor": dict(anchor) if anchor else None}
-        ruling = self.gate("graduate", facts_of([thread]), refs=[thread], args=args)
+        ruling = self.gate("graduate", facts, refs=known, args=args)
         self.refresh([thread], ["class", "status"])
-        if target is not None:
-            self.refresh([target])
+        self.refresh(known[1:])
         with self.operation("graduate", f"Graduated {thread.shown_name}") as op:
-            expect(op.folded(thread.id).entry, expected)
+            now = op.folded(thread.id).entry
+            expect(now, expected)
+            _must_be_thread(now)
             if target is not None or anchor is not None:
                 shown = target.shown_name if target else str((anchor or {})["name"])
                 op.summary = f"Graduated {thread.shown_name} into {shown}"
-            self.reclassify(thread.id, klass=EntryClass.THREAD, status=Status.GRADUATED)
+            warnings = [*self.reclassify(thread.id, status=Status.GRADUATED).warnings]
             if anchor is not None:
                 made = self.add(
-                    name=anchor["name"], body=anchor["body"], description=anchor.get("description"), klass="anchor",
-                    workspace=thread.workspace, project_ref=thread.project_ref, initiative=thread.initiative,
+                    name=anchor["name"], klass="anchor", workspace=thread.workspace, project_ref=thread.project_ref,
+                    initiative=thread.initiative, **_texts(anchor),
                 )  # fmt: skip
                 target = made.entries[-1]
+                warnings += made.warnings
             if target is not None:
-                self.link(thread.id, GRADUATED_TO, target.id)
-        found = [thread] + ([target] if target else [])
-        return self.receipt(op, action="updated", flagged=ruling.flagged, entries=self.read_back(ids_of(found)))
+                warnings += self.link(thread.id, GRADUATED_TO, target.id).warnings
+        found = self.read_back(ids_of([thread] + ([target] if target else [])))
+        return self.receipt(op, action="updated", warnings=warnings, flagged=ruling.flagged, entries=found)
 
     # -- checkpoint -----------------------------------------------------------------------------------------------
 
@@ -87,7 +100,9 @@ class Composed(Retiring):
         args = {"payload": payload, "workspace": scope.workspace, "project_ref": scope.project_ref}
         rows = [self._owner(scope.workspace, r["name"]) for r in (record, *pendings)]
         known = [e for e in rows if e is not None]
-        replaces = any(e is not None and e.body != r["body"] for e, r in zip(rows, (record, *pendings), strict=True))
+        replaces = any(
+            e is not None and replaces_text(e, _texts(r)) for e, r in zip(rows, (record, *pendings), strict=True)
+        )
         facts = facts_of(known, types=[record["type"]], replaces_text=replaces)
         ruling = self.gate("checkpoint", facts, refs=known, args=args, rationale=rationale)
         self.refresh(known, ["body", "description", "class", "status"])
@@ -122,10 +137,7 @@ class Composed(Retiring):
         results: list[Mapping[str, Any]], warnings: list[str],
     ) -> Entry:  # fmt: skip
         before = self._owner(str(place["workspace"]), row["name"])
-        described = {"description": row["description"]} if row.get("description") else {}
-        receipt = self.add(
-            name=row["name"], type=kind, body=row["body"], klass=klass, status=status or UNSET, **described, **place
-        )
+        receipt = self.add(name=row["name"], type=kind, klass=klass, status=status or UNSET, **_texts(row), **place)
         entry = self._owner(str(place["workspace"]), row["name"])
         assert entry is not None, "just written"
         action = "inserted" if before is None else "noop" if before == entry else "updated"
@@ -175,6 +187,15 @@ class Composed(Retiring):
             "ok": True, "action": receipt.action, "summary": receipt.summary, "op_id": receipt.op_id,
             "names": [e.shown_name for e in receipt.entries], "warnings": list(receipt.warnings),
         }  # fmt: skip
+
+
+def _must_be_thread(entry: Entry) -> None:
+    if entry.klass is not EntryClass.THREAD:
+        raise InvalidValue(
+            f"{entry.shown_name} is no thread, so it cannot graduate.",
+            f"Make it one with `memdesk reclassify {entry.shown_name} --class=thread`, or leave it as it is.",
+            field="class",
+        )
 
 
 _LISTS: Final = frozenset({"tags", "add_tags", "rm_tags", "refs"})
@@ -244,6 +265,12 @@ def _shape(payload: Any) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     if twice:
         raise _bad(f"{twice[0]} is named twice")
     return record, [dict(p) for p in pendings]
+
+
+def _texts(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The texts that a row, or a new anchor, writes: a description that is left out stays as it stands."""
+    described = {"description": row["description"]} if row.get("description") else {}
+    return {"body": row["body"], **described}
 
 
 def _bad(reason: str) -> BadShape:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from memdesk.core.desk import Desk
-from memdesk.core.errors import BadShape, InvalidName, NeedsApproval
+from memdesk.core.errors import BadShape, InvalidName, InvalidValue, NeedsApproval
+from memdesk.core.model import Entry
 
 RECORD = {"name": "project_done", "type": "project", "body": "It is done.", "description": "Done"}
 PENDING = {"name": "project_next", "body": "Still to do.", "description": "Next"}
@@ -102,3 +103,47 @@ def test_a_batch_reports_each_operation_and_goes_on(desk: Desk) -> None:
 def test_a_batch_that_is_no_list_is_refused(desk: Desk, operations: Any) -> None:
     with pytest.raises(BadShape):
         desk.batch(operations)
+
+
+def test_an_agent_rewriting_the_line_of_a_record_has_to_ask_too(desk: Desk, agent: Desk) -> None:
+    agent.checkpoint({"resumen": RECORD, "pendientes": [PENDING]}, workspace="lab")
+    for rows in ({"resumen": RECORD | {"description": "Otherwise"}}, {"resumen": RECORD, "pendientes": [
+        PENDING | {"description": "Otherwise"}]}):  # fmt: skip
+        with pytest.raises(NeedsApproval):
+            agent.checkpoint(rows, workspace="lab")
+    assert {desk.find(n).description for n in ("project_done", "project_next")} == {"Done", "Next"}
+
+
+@pytest.fixture
+def thread(desk: Desk) -> Entry:
+    return desk.add(name="project_t", body="t", description="t", workspace="lab", klass="thread", status="open").entry
+
+
+def test_only_a_thread_graduates(desk: Desk, thread: Entry) -> None:
+    before = desk.add(name="atom_a", body="a", description="a", workspace="lab").entry
+    with pytest.raises(InvalidValue):
+        desk.graduate("atom_a")
+    assert desk.find("atom_a") == before
+
+
+def test_graduating_into_a_text_that_stands_has_to_be_asked(desk: Desk, agent: Desk, thread: Entry) -> None:
+    desk.add(name="atom_a", body="a", description="a", workspace="lab")
+    with pytest.raises(NeedsApproval) as caught:
+        agent.graduate("project_t", anchor={"name": "atom_a", "body": "another"})
+    desk.mark_request_shown(desk.request(caught.value.extra["request_id"]))
+    desk.approve(caught.value.extra["request_id"])
+    entry = desk.find("atom_a")
+    assert (entry.body, entry.description) == ("another", "a"), "a description that was not given stays"
+    assert desk.find("project_t").status == "graduated"
+
+
+@pytest.mark.parametrize("into", ["user_taste", None])
+def test_graduating_into_what_is_about_the_user_is_flagged(
+    desk: Desk, agent: Desk, thread: Entry, into: str | None
+) -> None:
+    if into:
+        desk.add(name=into, body="u", description="u", workspace="lab")
+        assert agent.graduate("project_t", into=into).flagged
+    else:
+        anchor = {"name": "user_new", "body": "u", "description": "u"}
+        assert agent.graduate("project_t", anchor=anchor).flagged
