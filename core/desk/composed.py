@@ -201,6 +201,7 @@ def _must_be_thread(entry: Entry) -> None:
 _LISTS: Final = frozenset({"tags", "add_tags", "rm_tags", "refs"})
 _OBJECTS: Final = frozenset({"fields", "expected", "payload", "anchor"})
 _FLAGS: Final = frozenset({"create_workspace", "force"})
+_LINKS: Final = frozenset({"add", "remove"})
 
 
 def call_with(verb: Callable[..., Receipt], arguments: Mapping[str, Any]) -> Receipt:
@@ -226,6 +227,8 @@ def _kind_of_argument(name: str, value: Any) -> tuple[str, bool]:
         return "a list of texts", _is_text_list(value)
     if name in _OBJECTS:
         return "an object", isinstance(value, Mapping)
+    if name in _LINKS:
+        return "a list of links", isinstance(value, list) and all(_is_text_list(v) and len(v) == 3 for v in value)
     if name in _FLAGS:
         return "true or false", isinstance(value, bool)
     if name == "ref":
