@@ -14,7 +14,7 @@ from ..events import EDGE_ADD, EDGE_REMOVE, Event
 from ..fold import fold_entry
 from ..model import Edge, Entry, edge_key
 from ..moments import Changed, Scene, difference
-from ..standing import Standing, chain, liveness
+from ..standing import Standing, liveness
 from ..store import OperationRow
 from ..undo import UndoPlan, is_redoable, is_undoable
 from .session import Receipt
@@ -27,11 +27,13 @@ class Step:
 
     Attributes:
         operation: what is undone (of a redo: the undo).
+        verb: "undo" or "redo".
         says: what the operation did, such as "Closed project_x".
         refusal: why it stays; None where it can be done.
     """
 
     operation: OperationRow
+    verb: str
     says: str
     refusal: CannotUndo | None = None
 
@@ -66,10 +68,9 @@ class Rewinding(Undoing):
     """The verbs that walk far back or forth."""
 
     def walk_to(self, op: str, *, everybody: bool = False) -> Walk:
-        """What it would take to be back right after an operation; nothing is written.
+        """What it would take to have things stand as they did right after an operation; nothing is written.
 
-        A live operation stays and what was done after it is undone, the newest first. One that is undone is redone,
-        with everything before it that was undone since.
+        What was done since is undone, and what was undone since is done again, the newest first.
 
         Args:
             op: an operation id, or a unique prefix of it.
@@ -79,13 +80,19 @@ class Rewinding(Undoing):
             NotFound: no operation answers to `op`.
         """
         goal = self.logged(op)
-        undoes = self.store.undoes()
-        rows = self.store.operations(actor=None if everybody else self.actor.name, limit=None)
-        if goal.undone_by is None:
-            chosen = [r for r in rows if r.op_id > goal.op_id and is_undoable(r) and not r.ignored]
-            return self.rehearse(chosen, "undo")
-        undos = [r for r in rows if is_redoable(r, undoes) and not r.ignored]
-        return self.rehearse([r for r in undos if chain(r.op_id, undoes)[-1] <= goal.op_id], "redo")
+        verb = "undo" if goal.undone_by is None else "redo"
+        rows = {r.op_id: r for r in self.store.operations(limit=None)}
+        since = {k for k, target in self.store.undoes().items() if target and k > goal.op_id}
+        before = {k: target for k, target in self.store.undoes().items() if k not in since and not rows[k].ignored}
+        dead, _ = liveness(before)
+        chosen = []
+        for row in rows.values():
+            stood = row.op_id <= goal.op_id and row.op_id not in dead
+            if row.undoes is None and not row.ignored and stood != (row.undone_by is None):
+                step = row if row.undone_by is None else rows[row.undone_by]
+                if (step is not row or is_undoable(row)) and (everybody or step.actor == self.actor.name):
+                    chosen.append(step)
+        return self.rehearse(sorted(chosen, key=lambda r: r.op_id, reverse=True), verb)
 
     def preview_undo(self, op: str) -> Walk:
         """What undoing one operation would change, or why it cannot be done; nothing is written."""
@@ -146,7 +153,7 @@ class _Rehearsal:
         return Walk(self._verb, steps, changes, names)
 
     def _step(self, row: OperationRow) -> Step:
-        says = self._desk.origin(row).summary
+        says, verb = self._desk.origin(row).summary, "undo" if row.undoes is None else "redo"
         try:
             self._desk.refuse_undo(row)
             plan = self._desk.plan(row, standing=self._standing, undoes={**self._undoes, **self._virtual})
@@ -154,9 +161,9 @@ class _Rehearsal:
                 raise self._desk.blocked(row, plan.blockers)
             self._desk.check_links(plan, gone=self._gone, came=self._came)
         except CannotUndo as error:
-            return Step(row, says, error)
+            return Step(row, verb, says, error)
         self._take(row, plan)
-        return Step(row, says)
+        return Step(row, verb, says)
 
     def _take(self, row: OperationRow, plan: UndoPlan) -> None:
         # Newer than every operation, and than the steps before it.

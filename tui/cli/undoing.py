@@ -92,7 +92,7 @@ def _walk_json(walk: Any) -> dict[str, Any]:
     return {
         "direction": walk.verb,
         "walk": [
-            {"op_id": s.operation.op_id, "summary": s.says, "actor": s.operation.actor,
+            {"op_id": s.operation.op_id, "verb": s.verb, "summary": s.says, "actor": s.operation.actor,
              "refusal": s.refusal.as_dict() if s.refusal is not None else None}
             for s in walk.steps
         ],
@@ -104,14 +104,13 @@ def _tell_walk(walk: Any) -> None:
     from ..words import ago
     from .moments import tell_change
 
-    doing = "undone" if walk.verb == "undo" else "done again"
     if not walk.steps:
         put_line("There is nothing to do: that is how things stand.")
         return
-    put_styled(f"Would be {doing}, in this order", "bold")
+    put_styled("Would be done, in this order", "bold")
     for step in walk.able:
         row = step.operation
-        put_line(f"  {row.op_id}  {ago(row.timestamp, now())}  {row.actor}  {step.says}")
+        put_line(f"  {step.verb}  {row.op_id}  {ago(row.timestamp, now())}  {row.actor}  {step.says}")
     if walk.refused:
         put_styled("Would stay", "bold")
         for step in walk.refused:

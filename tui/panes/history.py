@@ -421,7 +421,10 @@ class HistoryPane(Pane):
         op_id = str(self._op_id())
         scope = await self.ask(Menu(
             "Go back to right after this",
-            [Option("m", "Undo what I did since", "mine"), Option("e", "Undo what everybody did since", "all")],
+            [
+                Option("m", "Take back what I did since", "mine"),
+                Option("e", "Take back what everybody did since", "all"),
+            ],
         ))  # fmt: skip
         if scope is None:
             return
@@ -433,7 +436,7 @@ class HistoryPane(Pane):
             return
         title = f"Back to right after “{goal.summary}”"
         blocks = walk_blocks(walk, title, self.now())
-        yes = f"{walk.verb} {count(len(walk.able), 'operation')}"
+        yes = f"take {count(len(walk.able), 'step')}"
         if await self.ask(PreviewScreen("What will change", blocks, yes=yes, able=bool(walk.able))):
             self.write(title, lambda desk, expected: desk.go(walk), moves=False)
 

@@ -334,14 +334,18 @@ def moment_of(desk: Desk, key: str) -> Moment:
 
 def walk_blocks(walk: Walk, title: str, now: datetime) -> list[Block]:
     """What a walk will do and change, and what stays."""
-    doing = "undone" if walk.verb == "undo" else "done again"
     able, refused = walk.able, walk.refused
-    note = f"{count(len(able), 'operation')} will be {doing}" + (f", {len(refused):,} cannot" if refused else "")
+    note = f"{count(len(able), 'step')} to take" + (f", {len(refused):,} cannot be taken" if refused else "")
     blocks: list[Block] = [Title(title, note)]
     if able:
         blocks += [Gap(), Plain("What will change", "accent"), *change_blocks(walk.changes, walk.names)]
-        lines = [Line(f"{s.operation.actor}  {ago(s.operation.timestamp, now)}  {s.says}", "↶") for s in able]
-        blocks += [Gap(), Heading(f"Will be {doing}, in this order"), Lines(lines)]
+        for verb, sign, word in (("undo", "↶", "undone"), ("redo", "↷", "done again")):
+            lines = [
+                Line(f"{s.operation.actor}  {ago(s.operation.timestamp, now)}  {s.says}", sign)
+                for s in able if s.verb == verb
+            ]  # fmt: skip
+            if lines:
+                blocks += [Gap(), Heading(f"Will be {word}: {len(lines):,}"), Lines(lines)]
     if refused:
         lines = [Line(f"{s.says}: {s.refusal.message if s.refusal else ''}", "!", "warn") for s in refused]
         blocks += [Gap(), Heading("Stays as it is"), Lines(lines)]
