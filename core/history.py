@@ -115,6 +115,8 @@ def as_of(history: Sequence[Version], event_id: str) -> dict[str, Any]:
     for version in history:
         if version.event_id > event_id:
             break
+        # What nothing ever wrote is null, and no change says so.
+        fields = fields or {"tags": (), **dict.fromkeys(n for n in FIELDS if n != "tags")}
         fields |= {c.field: c.after for c in version.changes}
     return fields
 

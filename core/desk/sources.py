@@ -93,10 +93,11 @@ class Sources(Writing):
         Raises:
             UsageError: not exactly one of session and author. NeedsApproval: this role may not do that alone.
         """
-        args = {"session": session, "author": author, "derived": derived}
         plan = self.retirement(session=session, author=author, derived=derived)
         entries = [came.entry for came in plan.entries]
-        ruling = self.gate("retire", facts_of(entries), refs=entries, args=args, rationale=rationale)
+        # What waits for a person is exactly what is listed now, whatever that session writes until then: a delete.
+        args = {"ref": [e.id for e in entries], "reason": f"came from {plan.source}"}
+        ruling = self.gate("delete", facts_of(entries), refs=entries, args=args, rationale=rationale)
         self.refresh(entries, ["state"])
         number = "1 entry" if len(entries) == 1 else f"{len(entries):,} entries"
         with self.operation("retire", f"Retired {number} that came from {plan.source}") as op:
