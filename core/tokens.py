@@ -14,7 +14,7 @@ from typing import Final
 TOKENS_VERSION: Final = 1
 
 # Function words only. What can turn a statement round is content and stays out of both tables: negations (not, no,
-# never, without, sin, nunca, ni), "off", "out", "before", "after", "above", "below", quantities (all, only, more, menos).
+# never, without, sin, nunca, ni), "off", "out", "before", "after", "above", "below", quantities (all, more, menos).
 _ENGLISH: Final = """
 a an the this that these those
 i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself

@@ -3,9 +3,9 @@
     python benchmarks/pairs/measure.py            # the figures
     python benchmarks/pairs/measure.py --misses   # and each wrong answer of the tuned half
 
-A pair reaches the reviewer where its Jaccard index lies above the shipped threshold. Of those, a pair with a conflict goes to
-the contradictions; one with no conflict and no differing value is offered as a duplicate; the rest shows with a remark of
-what differs. A pair offered as a duplicate that is none is a wrong merge.
+A pair reaches the reviewer where its Jaccard index lies above the shipped threshold. Of those, a pair with a conflict
+goes to the contradictions; one in which nothing of value differs is offered as a duplicate; the rest has a remark
+of what differs. A pair offered as a duplicate that is none is a wrong merge.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def report(name: str, answers: Sequence[Answer]) -> None:
     print(f"{'kind':32} {'pairs':>5} {'queued':>7} {'conflict':>9} {'offered':>8} {'remark':>7}")
     for (kind, sub), group in subs.items():
         remark = count(group, lambda a: a.queued and not a.offered and not a.conflict)
-        print(f"{kind + ' / ' + sub:32} {len(group):>5} {count(group, lambda a: a.queued):>7}"
-              f" {count(group, lambda a: a.conflict):>9} {count(group, lambda a: a.offered):>8} {remark:>7}")  # fmt: skip
+        shown = [count(group, test) for test in (lambda a: a.queued, lambda a: a.conflict, lambda a: a.offered)]
+        print(f"{kind + ' / ' + sub:32} {len(group):>5} {shown[0]:>7} {shown[1]:>9} {shown[2]:>8} {remark:>7}")
     print()
 
 

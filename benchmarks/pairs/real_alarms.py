@@ -2,10 +2,10 @@
 
     python benchmarks/pairs/real_alarms.py [--pairs 3000] [--show 40]
 
-The descriptions come from the apt lists of the machine; without them nothing is measured. Packages of one source describe
-one thing in many packagings, so that nearly no pair is a contradiction: an alarm is a false one unless reading it says else.
-Identical descriptions are counted once, and at most one pair a source package and band is drawn, so that no family of
-templates fills the sample.
+The descriptions come from the apt lists of the machine; without them nothing is measured. Packages of one kind describe
+one thing in many packagings, so that nearly no pair is a contradiction: an alarm is a false one unless reading it says
+else. Identical descriptions are counted once, and a description is drawn at most twice, so that no family of templates
+fills the sample. The same number of pairs is drawn from each band of likeness.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def descriptions() -> dict[str, str]:
 
 
 def _translations() -> Iterator[str]:
-    """The long descriptions, which newer archives keep in lists of their own (`apt-get -o Acquire::Languages=en update`)."""
+    """Long descriptions, which archives keep in lists of their own (`apt-get -o Acquire::Languages=en update`)."""
     for path in sorted(Path("/var/lib/apt/lists").glob("*Translation-en*")):
         yield _printed(["/usr/lib/apt/apt-helper", "cat-file", str(path)])
 
@@ -127,8 +127,10 @@ def main() -> int:
             if conflicts and shown < options.show:
                 shown += 1
                 show(a, b, findings)
-        print(f"Jaccard {low}-{high}: {len(inside)} pairs, conflict {alarms} ({100 * alarms / max(1, len(inside)):.2f} %),"
-              f" slot {slots} ({100 * slots / max(1, len(inside)):.1f} %)")  # fmt: skip
+        shares = [100 * number / max(1, len(inside)) for number in (alarms, slots)]
+        print(
+            f"Jaccard {low}-{high}: {len(inside)} pairs, conflict {alarms} ({shares[0]:.2f} %), slot {shares[1]:.1f} %"
+        )
     total = sum(1 for _, a, b in pairs if any(f.lane is Lane.CONFLICT for f in compare(a, b)))
     print(f"all: {len(pairs)} pairs, conflict {total} ({100 * total / len(pairs):.2f} %); by kind {dict(kinds)}")
     return 0

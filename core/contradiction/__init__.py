@@ -1,8 +1,8 @@
 """Why two texts disagree: sentences aligned, their differences read, each finding in the lane of conflicts or of slots.
 
 Pure but for reading its own word tables once. rapidfuzz is called in `alignment` alone. No model: what it cannot see is
-paraphrase without shared words and whatever takes knowledge of the world (benchmarks/pairs/README.md). Source: DESIGN 6,
-SIMILARITY "Contradictions", issue 3.
+paraphrase without shared words and whatever takes knowledge of the world (benchmarks/pairs/README.md). Source: DESIGN
+6, SIMILARITY "Contradictions", issue 3.
 """
 
 from __future__ import annotations

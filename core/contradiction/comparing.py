@@ -40,8 +40,8 @@ class _Matched:
 def compare(a: str, b: str, config: Settings | None = None) -> list[Finding]:
     """Say how two texts differ, conflicts first (issue 3, item 3).
 
-    Sentences that stand verbatim in the other text are left out; the rest is aligned one to one, and each aligned pair is
-    read for negations, opposites, values, members of exclusive classes, named choices and swapped roles.
+    Sentences that stand verbatim in the other text are left out; the rest is aligned one to one, and each aligned pair
+    is read for negations, opposites, values, members of exclusive classes, named choices and swapped roles.
 
     Args:
         a, b: the texts, such as `tokens.entry_text` gives; Markdown is understood.
@@ -98,8 +98,8 @@ def _judged(
 def _demoted(matched: Sequence[_Matched]) -> list[_Matched]:
     """Conflicts lowered to slots where the texts, not the sentences, are about different things.
 
-    That is so where their headings differ, where the first line of both names another thing, and where one name stands for
-    another throughout.
+    That is so where their headings differ, where the first line of both names another thing, and where one name stands
+    for another throughout.
     """
     names = Counter(item.about for m in matched for item in m.judged if item.about != ("", ""))
     repeated = {about for about, count in names.items() if count > 1}
@@ -171,7 +171,7 @@ def _stray_numbers(
     one: Sequence[tuple[int, Reading]],
     other: Sequence[tuple[int, Reading]],
 ) -> list[Finding]:
-    """A number on each side that the other lacks, in sentences too unlike to align: told, so that none is merged away."""
+    """A number on each side that the other lacks, in sentences too unlike to align: told, so that none gets lost."""
     mine = [(left[i], t) for i, r in one for t in r.tokens if isinstance(t.value, Quantity)]
     theirs = [(right[j], t) for j, r in other for t in r.tokens if isinstance(t.value, Quantity)]
     lone = [(s, t) for s, t in mine if not any(t.value and u.value and same(t.value, u.value) for _, u in theirs)]

@@ -1,8 +1,8 @@
 """What differs between two aligned sentences, word by word. Pure.
 
-The words that both hold in order are anchors; what lies between two anchors is a slot. What is left over is paired: words
-that moved, words that mean the same, opposites, values, members of a class, identifiers, then one-for-one words. What
-nothing pairs is the unexplained rest. Source: SIMILARITY "Contradictions".
+The words that both hold in order are anchors; what lies between two anchors is a slot. What is left over is paired:
+words that moved, words that mean the same, opposites, values, members of a class, identifiers, then one-for-one words.
+What nothing pairs is the unexplained rest. Source: SIMILARITY "Contradictions".
 """
 
 from __future__ import annotations
@@ -166,15 +166,42 @@ class _Pool:
 
 def weight(token: Token) -> int:
     """What a token counts in the unexplained rest: nothing for words whose absence changes nothing."""
-    return 0 if token.folded in grammar.NEUTRAL else 1
+    shouted = token.text.isupper() and len(token.text) > 1  # GET is a name, "get" is not
+    return 0 if token.folded in grammar.NEUTRAL and not shouted else 1
 
 
-def rest_share(left: Reading, right: Reading, found: Differences) -> float:
-    """The unexplained rest as a share of the content of both sentences, one-for-one words counted as unexplained."""
-    total = sum(weight(r.token(p)) for r in (left, right) for p in range(len(r.content)))
-    rest = sum(weight(left.token(p)) for p in found.left_rest) + sum(weight(right.token(p)) for p in found.right_rest)
+def rest_share(left: Reading, right: Reading, found: Differences, *, whole: bool = False) -> float:
+    """The unexplained rest as a share of the content of both sentences, one-for-one words counted as unexplained.
+
+    Args:
+        left, right: the sentences.
+        found: what differs between them.
+        whole: count clauses of which the other sentence says nothing as well.
+    """
+    total = rest = 0
+    for reading, over in ((left, found.left_rest), (right, found.right_rest)):
+        aside = set[int]() if whole else asides(reading, over)
+        total += sum(weight(reading.token(p)) for p in range(len(reading.content)) if p not in aside)
+        rest += sum(weight(reading.token(p)) for p in over if p not in aside)
     words = sum(len(c.left) + len(c.right) for c in found.changes if c.kind is Kind.WORD)
     return (rest + words) / total if total else 0.0
+
+
+_CONDITION: Final = grammar.word_set(
+    "if when unless except only during while until after before for in on si cuando salvo excepto durante para en"
+)
+
+
+def asides(reading: Reading, rest: Sequence[int]) -> set[int]:
+    """Positions in clauses of which the other sentence says nothing: another statement, not a rest. Conditions stay."""
+    over, found = set(rest), set[int]()
+    for clause in {reading.clauses[reading.content[p]] for p in rest}:
+        inside = [p for p, i in enumerate(reading.content) if reading.clauses[i] == clause]
+        tokens = [t for t, number in zip(reading.tokens, reading.clauses, strict=True) if number == clause]
+        opening = [t.folded for t in tokens if t.sort is not Sort.SIGN and t.folded not in grammar.CONJUNCTIONS][:1]
+        if set(inside) <= over and _CONDITION.isdisjoint(opening):
+            found.update(inside)
+    return found
 
 
 def _slots(count: int, anchors: Sequence[int]) -> list[int]:
@@ -193,6 +220,9 @@ def _equal(one: Token, other: Token, lexicon: Lexicon) -> bool:
         return False
     if one.members and other.members:
         return not set(one.members).isdisjoint(other.members)
+    if " " in one.folded or " " in other.folded:
+        mine, theirs = set(one.folded.split()), set(other.folded.split())
+        return mine <= theirs or theirs <= mine  # "Laura" is "Laura Stein"
     if one.stem == other.stem or lexicon.are_synonyms(one.stem, other.stem):
         return True
     if min(len(one.stem), len(other.stem)) < 5 or lexicon.are_opposite(one.stem, other.stem):

@@ -54,7 +54,8 @@ class Finding:
         kind: what differs.
         left: the sentence of the first text, as it stands there.
         right: the sentence of the second text.
-        left_span: start and end of the differing words, as offsets into the whole first text. Start equals end where the
+        left_span: start and end of the differing words, as offsets into the whole first text. Start equals end where
+        the
             first text lacks the words: the place where they would stand.
         right_span: the same for the second text.
         reason: one phrase for a reader, such as "100 req/min against 1000 req/min".
@@ -71,8 +72,9 @@ class Finding:
     topic: bool = False
 
 
-# Differences that change what a text says, whether or not both statements may hold: such a pair is not one memory written
-# twice. A differing word or identifier alone may also be another wording, so that pair is offered, with a remark.
+# Differences that change what a text says, whether or not both statements may hold: such a pair is not one memory
+# written twice. A differing word or identifier alone may also be another wording, so that pair is offered, with a
+# remark.
 VALUE_KINDS: Final = frozenset(Kind) - {Kind.IDENTIFIER, Kind.WORD}
 
 
@@ -87,6 +89,7 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 def offered_as_duplicate(findings: Iterable[Finding]) -> bool:
     """Whether the pair may be proposed for merging (issue 3, "wrong-merge rate").
 
-    It may not where a conflict was found, where a value differs, or where the two speak of different things. A pair for which this is true can still have slot findings of kind word or identifier; its row must name them.
+    It may not where a conflict was found, where a value differs, or where the two speak of different things. A pair
+    for which this is true can still have slot findings of kind word or identifier; its row must name them.
     """
     return not any(f.lane is Lane.CONFLICT or f.kind in VALUE_KINDS or f.topic for f in findings)

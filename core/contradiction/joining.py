@@ -1,4 +1,5 @@
-"""Tokens put together: "100 req / min" is one rate, "March 3" one date, "google cloud" one name, "no longer" one negation.
+"""Tokens put together: "100 req / min" is one rate, "March 3" one date, "google cloud" one name, "no longer" one
+negation.
 
 Pure. Source: SIMILARITY "Contradictions".
 """
@@ -13,15 +14,12 @@ from .lexicon import Lexicon, Unit
 from .lexing import Sort, Token
 from .quantities import Clock, Day, Quantity, Value, Version
 
-_MONTHS: Final = {
-    name: index // 4 + 1
-    for index, name in enumerate(
-        """january jan enero _ february feb febrero _ march mar marzo _ april apr abril _ may _ mayo _ june jun junio _
-        july jul julio _ august aug agosto _ september sep septiembre sept october oct octubre _ november nov noviembre _
-        december dec diciembre _""".split()
-    )
-    if name != "_"
-}
+_MONTH_NAMES: Final = (
+    "january jan enero", "february feb febrero", "march mar marzo", "april apr abril", "may mayo", "june jun junio",
+    "july jul julio", "august aug agosto", "september sep sept septiembre", "october oct octubre",
+    "november nov noviembre", "december dec diciembre",
+)  # fmt: skip
+_MONTHS: Final = {name: index for index, names in enumerate(_MONTH_NAMES, 1) for name in names.split()}
 # Read as a month only with a capital letter, or beside a number.
 _AMBIGUOUS: Final = frozenset({"may", "march", "mar", "sep", "jan", "dec"})
 _PER: Final = frozenset({"per", "a", "an", "each", "every", "por", "al", "cada", "/"})
@@ -35,20 +33,17 @@ _FREQUENCY: Final = {
     "year": "yearly",
 }
 _NO_COUNT: Final = (
-    grammar.DETERMINERS | grammar.PRONOUNS | frozenset("which what no any every each last next only".split())
+    grammar.DETERMINERS | grammar.PRONOUNS | grammar.word_set("which what no any every each last next only")
 )
 _NAMED_TIMES: Final = {"noon": 720, "midday": 720, "midnight": 0, "mediodía": 720, "medianoche": 0}
 # Classes whose members have no releases: a number after one of them is no version.
-_UNVERSIONED: Final = frozenset(
-    """weekday month season daypart frequency colour boolean environment branch city country currency timezone compass level
-    priority tongue units log-level indent drink diet meeting answer""".split()
+_UNVERSIONED: Final = grammar.word_set(
+    """weekday month season daypart frequency colour boolean environment branch city country currency timezone compass
+    level priority tongue units log-level indent drink diet meeting answer"""
 )
 _VERSION_WORDS: Final = frozenset({"version", "versión", "release", "v"})
 _YEAR_BEFORE: Final = frozenset(
     {"in", "since", "until", "by", "of", "from", "en", "desde", "hasta", "de", "year", "año"}
-)
-_ON_BEFORE: Final = frozenset(
-    {"is", "are", "was", "stay", "stays", "turn", "turned", "keep", "switch", "switched", "leave", "it", "be"}
 )
 _ON_AFTER: Final = frozenset(
     {"in", "for", "by", "at", "during", "while", "when", "and", "but", "or", "everywhere", "only", "again"}
@@ -66,7 +61,38 @@ def joined(tokens: list[Token], lexicon: Lexicon) -> list[Token]:
         token, used = _next(tokens, at, made, lexicon)
         made.append(token)
         at += used
+    return _names(made)
+
+
+def _names(tokens: list[Token]) -> list[Token]:
+    """Names of two or three words as one token: "Laura Stein". Not at the front, where a capital says nothing."""
+    plain = [t for t in tokens if t.sort is Sort.WORD]
+    if 2 * sum(_could_name(t) for t in plain) > len(plain) + 2:
+        return tokens  # a title in capitals
+    made: list[Token] = []
+    at = 0
+    while at < len(tokens):
+        end = at
+        while at and end < len(tokens) and end - at < 3 and _could_name(tokens[end]) and _touches(tokens, at, end):
+            end += 1
+        if end - at > 1:
+            name, used = _fold(tokens, end - at, at, Sort.WORD)
+            made.append(replace(name, text=" ".join(t.text for t in tokens[at:end])))
+            at += used
+        else:
+            made.append(tokens[at])
+            at += 1
     return made
+
+
+def _could_name(token: Token) -> bool:
+    if token.sort is not Sort.WORD or token.members or not token.capital or token.code:
+        return False
+    return token.text.isalpha() and not token.text.isupper()
+
+
+def _touches(tokens: list[Token], at: int, end: int) -> bool:
+    return end == at or tokens[end].start - tokens[end - 1].end == 1
 
 
 def _is_english(tokens: list[Token]) -> bool:
@@ -74,8 +100,8 @@ def _is_english(tokens: list[Token]) -> bool:
     return not words.isdisjoint(_ENGLISH) and words.isdisjoint(_SPANISH)
 
 
-_ENGLISH: Final = frozenset("the and of to is are with for it be this not".split())
-_SPANISH: Final = frozenset("el la los las de que en se un una para con del al por es".split())
+_ENGLISH: Final = grammar.word_set("the and of to is are with for it be this not")
+_SPANISH: Final = grammar.word_set("el la los las de que en se un una para con del al por es")
 
 
 def _next(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> tuple[Token, int]:
@@ -92,6 +118,8 @@ def _next(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> 
         return found
     if token.folded == "on" and _is_state(tokens, at):
         return replace(token, sort=Sort.WORD), 1
+    if token.folded in ("a", "an", "un", "una") and (found := _one_unit(tokens, at, lexicon)):
+        return found
     if len(token.text) == 1 and token.capital and _is_name(tokens, at):
         return replace(token, sort=Sort.WORD), 1
     if token.folded == "one" and (found := _one(tokens, at, made, lexicon)):
@@ -125,9 +153,7 @@ def _measure(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) 
         if unit:
             quantity = Quantity(quantity.value * unit[1], quantity.raw, unit[0], unit[2])
             used = 2
-        elif found := _release(tokens, at, made):
-            return found
-        elif found := _year(token, quantity, made):
+        elif (found := _release(tokens, at, made)) or (found := _year(token, quantity, made)):
             return found
     rate = at + used
     if not quantity.dimension and rate < len(tokens) and tokens[rate].sort is Sort.WORD:
@@ -233,6 +259,16 @@ def _frequency(tokens: list[Token], at: int, lexicon: Lexicon) -> tuple[Token, i
     return replace(token, members=(("frequency", name),)), used
 
 
+def _one_unit(tokens: list[Token], at: int, lexicon: Lexicon) -> tuple[Token, int] | None:
+    """ "an hour" is one hour."""
+    if at + 1 >= len(tokens) or tokens[at + 1].sort is not Sort.WORD:
+        return None
+    unit = lexicon.units.get(tokens[at + 1].folded)
+    if unit is None or unit[0] != "time" or len(tokens[at + 1].folded) < 3:
+        return None
+    return _fold(tokens, 2, at, Sort.NUMBER, Quantity(unit[1], 1.0, unit[0], unit[2]))
+
+
 def _is_name(tokens: list[Token], at: int) -> bool:
     """Whether a single capital letter names something, as in "A replaces B"."""
     token = tokens[at]
@@ -285,5 +321,5 @@ def _negation(tokens: list[Token], at: int, made: list[Token]) -> tuple[Token, i
     return token, 1
 
 
-_DECIDING: Final = frozenset(grammar.stem(w) for w in ("decide", "advise", "vote", "argue", "recommend", "rule", "opt"))
-_REPEATED: Final = frozenset("nunca jamás nadie nada ningún ninguno ninguna tampoco ni".split())
+_DECIDING: Final = grammar.stems("decide advise vote argue recommend rule opt")
+_REPEATED: Final = grammar.word_set("nunca jamás nadie nada ningún ninguno ninguna tampoco ni")

@@ -14,7 +14,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Final
 
-from .grammar import stem
+from .grammar import stem, word_set
 
 #: Class and member: ("database", "postgres").
 Member = tuple[str, str]
@@ -24,11 +24,12 @@ Unit = tuple[str, float, str]
 
 _PREFIXES: Final = ("un", "in", "im", "ir", "il", "dis", "non", "des")
 # What such a prefix seems to negate, and does not.
-_NO_PREFIX: Final = frozenset(
-    """form port press stall sid put com creas tend vent volv line deed stanc prov play cover patch cuss tribut charg order
-    it ion cap clud dex ner tern voic sert spect tak vestigat tension habit sist telligenc tract cid arm pos count tanc
-    ten tegrat tegrity terest tegr dustri fect fer fin flat fluenc novat quir still struct sur vit ject iti stant
-    tens valu ventory jur sight stagram bound vest tellij crib plic criptor cript arrollo iad cargo""".split()
+_NO_PREFIX: Final = word_set(
+    """form port press stall sid put com creas tend vent volv line deed stanc prov play cover patch cuss tribut charg
+    order it ion cap clud dex ner tern voic sert spect tak vestigat tension habit sist telligenc tract cid arm
+    pos count tanc ten tegrat tegrity terest tegr dustri fect fer fin flat fluenc novat quir still struct sur
+    vit ject iti stant tens valu ventory jur sight stagram bound vest tellij crib plic criptor cript arrollo iad
+    cargo"""
 )
 
 

@@ -79,7 +79,8 @@ _TOKEN: Final = re.compile(
   | (?P<flag>(?<![\w-])--?[a-zA-Z][\w-]*)
   | (?P<ref>\#\d+\b|(?<![\w-])[A-Z]{2,10}-\d+\b(?![\w.]))
   | (?P<uuid>\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{4,27}\b|\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}\b)
-  | (?P<version>\b[vV]\d+(?:\.[\dx*]+)*(?:-[a-z]+[\w.]*)?\b\+?|\b\d+(?:\.\d+){2,}(?:-\w[\w.-]*)?\b|\b\d+(?:\.\d+)*\.[xX*](?!\w))
+  | (?P<version>\b[vV]\d+(?:\.[\dx*]+)*(?:-[a-z]+[\w.]*)?\b\+?|\b\d+(?:\.\d+){2,}(?:-\w[\w.-]*)?\b
+      |\b\d+(?:\.\d+)*\.[xX*](?!\w))
   | (?P<number>(?:[$€£]\s?)?(?<![\w.])(?:\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?)(?:st|nd|rd|th)?
       (?:\s?[%€£$°µμ][a-zA-Z]?|[a-zA-Z]{1,3}(?![\w-]))?\+?)(?![\w])
   | (?P<word>[^\W_](?:[\w+\#]*[\w+\#])?(?:[.’'\-][^\W_][\w+\#]*)*)
@@ -95,9 +96,9 @@ _NUMBER: Final = re.compile(r"([$€£]?)\s?([\d.,_]*\d)(st|nd|rd|th)?\s?([^\d\s
 _CONTRACTION: Final = re.compile(r"(?i)(.*[^\W\d_])(n['’]t|['’](?:s|re|ve|ll|d|m))\Z")
 _CONTRACTED: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 NUMBER_WORDS: Final = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10,
-    "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60,
-    "ninety": 90, "hundred": 100, "thousand": 1000, "dozen": 12, "twice": 2, "thrice": 3,
+    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+    "sixty": 60, "ninety": 90, "hundred": 100, "thousand": 1000, "dozen": 12, "twice": 2, "thrice": 3,
     "cero": 0, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5, "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10,
     "once": 11, "doce": 12, "quince": 15, "veinte": 20, "treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60,
     "cien": 100, "mil": 1000,
@@ -110,7 +111,7 @@ def tokens(text: str, lexicon: Lexicon) -> list[Token]:
     made: list[Token] = []
     for found in _TOKEN.finditer(text):
         kind = found.lastgroup or "sign"
-        start, end = found.span()
+        start = found.start()
         piece = found[0]
         start += len(piece) - len(piece.lstrip())
         for token in _MAKERS[kind](piece.strip(), start, lexicon):

@@ -1,7 +1,8 @@
 """Whether a statement is turned round: negations and opposites counted clause by clause. Pure.
 
-An even number of flips cancels: "not enabled" says "disabled". Flips in two clauses do not cancel each other: "it caches
-and does not retry" against "it does not cache and retries" is turned round twice. Source: SIMILARITY "Contradictions".
+An even number of flips cancels: "not enabled" says "disabled". Flips in two clauses do not cancel each other: "it
+caches and does not retry" against "it does not cache and retries" is turned round twice. Source: SIMILARITY
+"Contradictions".
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Reading:
         content: indexes of the tokens that carry content, rejected choices left out.
         keys: for each of `content`, what it is compared by: equal keys mean the same.
         shapes: for each of `content`, its key with values and members of a class blanked out: for finding the partner.
-        denied: for each negation its index in `tokens`, and the position in `content` of what it denies (-1 for nothing).
+        denied: for each negation its index in `tokens`, and the position in `content` of what it denies, -1 for none.
         subject: indexes of the first token of the subject and of the first after it.
         verbal: whether something was found that says anything of the subject; a title says nothing.
         scope: the same for a leading phrase such as "On Linux,"; (0, 0) where there is none.
@@ -58,7 +58,8 @@ def read(text: str, lexicon: Lexicon) -> Reading:
     found = joined(tokens(text, lexicon), lexicon)
     scope = _scope(found)
     rejected, silent = _rejected(found)
-    content = [i for i, token in enumerate(found) if token.sort in CONTENT and i not in rejected]
+    examples = _examples(found)
+    content = [i for i, token in enumerate(found) if token.sort in CONTENT and i not in rejected and i not in examples]
     clauses = _clauses(found)
     subject_end, verbal = _subject_end(found, scope[1])
     return Reading(
@@ -67,7 +68,7 @@ def read(text: str, lexicon: Lexicon) -> Reading:
         content=tuple(content),
         keys=tuple(key(found[i]) for i in content),
         shapes=tuple(_shape(found[i]) for i in content),
-        denied=tuple(_denied(found, content, rejected | silent, clauses)),
+        denied=tuple(_denied(found, content, rejected | silent | examples, clauses)),
         subject=(scope[1], subject_end),
         verbal=verbal,
         scope=scope,
@@ -128,7 +129,7 @@ _DEFINING: Final = frozenset({":", "=", "==", "->", "=>", "→"})
 
 
 def _subject_end(found: Sequence[Token], first: int) -> tuple[int, bool]:
-    """Index of the token that begins what is said about the subject, and whether a verb or a sign like ":" was found there.
+    """Index of the token that begins what is said of the subject, and whether a verb or a sign like ":" stands there.
 
     The index is `first` for an order, which has no subject.
     """
@@ -164,7 +165,7 @@ def _is_filler(token: Token) -> bool:
 
 
 def _is_likely_verb(found: Sequence[Token], at: int) -> bool:
-    """Whether an unknown word stands where a verb stands: "services communicate over X", "the token exceeds the limit"."""
+    """Whether an unknown word stands where a verb does: "services communicate over X", "the job exceeds the limit"."""
     token, before, after = found[at], found[at - 1], found[at + 1]
     if token.sort is not Sort.WORD or before.sort is not Sort.WORD or not token.folded.isalpha():
         return False
@@ -200,15 +201,16 @@ def _ends_subject(found: Sequence[Token], at: int) -> bool:
     if token.text in _DEFINING:
         return True
     if token.sort is Sort.NEGATION:
-        return token.folded not in ("without", "sin", "no", "none") or token.folded == "no" and before.sort in CONTENT
+        return token.folded not in ("without", "sin", "no", "none") or (token.folded == "no" and before.sort in CONTENT)
     if token.folded in grammar.VERBS and before.sort is Sort.WORD and before.folded.endswith("s"):
         return not (at + 1 < len(found) and found[at + 1].folded in grammar.FINITE)  # "backups run"
     if token.sort is not Sort.WORD or not token.folded.endswith("s") or token.stem not in grammar.VERB_STEMS:
         return False
     if before.folded in grammar.DETERMINERS or before.sort in VALUES or before.folded in grammar.PREPOSITIONS:
         return False
-    # "The nightly builds are slow": a plural, not a verb.
-    return not (at + 1 < len(found) and found[at + 1].folded in grammar.FINITE)
+    # "The nightly builds are slow", "frontend tests use X": a plural, not a verb.
+    after = found[at + 1].folded if at + 1 < len(found) else ""
+    return after not in grammar.FINITE and (after not in grammar.VERBS or after in grammar.NOUN_VERBS)
 
 
 def _is_past(token: Token) -> bool:
@@ -243,15 +245,12 @@ _INSTEAD: Final = (
     ("in", "place", "of"),
 )
 _OVER: Final = frozenset({"over", "sobre", "antes"})
-_MOVING: Final = frozenset(
-    grammar.stem(w)
-    for w in "move migrate switch change go convert transition port cambiar migrar pasar cambiamos migramos".split()
+_MOVING: Final = grammar.stems(
+    "move migrate switch change go convert transition port cambiar migrar pasar cambiamos migramos"
 )
-_REPLACING: Final = frozenset(
-    grammar.stem(w) for w in "replace swap substitute drop ditch abandon reemplazar sustituir".split()
-)
-_PURPOSE: Final = frozenset(
-    "for as because since in on to when so para por porque como and but due while until from with at de desde".split()
+_REPLACING: Final = grammar.stems("replace swap substitute drop ditch abandon reemplazar sustituir")
+_PURPOSE: Final = grammar.word_set(
+    "for as because since in on to when so para por porque como and but due while until from with at de desde"
 )
 _MAX_REJECTED: Final = 5
 
@@ -267,7 +266,7 @@ def _rejected(found: Sequence[Token]) -> tuple[set[int], set[int]]:
         elif token.folded in _OVER and _selects(found, index):
             rejected.add(index)
             rejected.update(_run(found, index + (2 if token.folded == "antes" else 1)))
-        elif token.folded in ("not", "no", "never") and _is_contrast(found, index):
+        elif token.folded in ("not", "no") and _is_contrast(found, index):
             silent.add(index)
             rejected.update(_run(found, index + 1))
         elif token.stem in _MOVING:
@@ -275,6 +274,24 @@ def _rejected(found: Sequence[Token]) -> tuple[set[int], set[int]]:
         elif token.stem in _REPLACING:
             rejected.update(_replaced(found, index))
     return rejected, silent
+
+
+_EXAMPLE: Final = frozenset({"e.g", "eg", "example", "instance", "ejemplo", "p.ej"})
+
+
+def _examples(found: Sequence[Token]) -> set[int]:
+    """Indexes of what only stands for its kind: "(e.g. 2024-05-01)", "for example Redis"."""
+    examples: set[int] = set()
+    for index, token in enumerate(found):
+        if token.folded in _EXAMPLE and (token.folded.startswith("e") or found[index - 1].folded in ("for", "por")):
+            if token.folded == "example" and found[index - 1].folded != "for":
+                continue
+            end = next(
+                (i for i in range(index + 1, len(found)) if found[i].text in (")", ";", ",") and i > index + 1),
+                len(found),
+            )
+            examples.update(range(index, end))
+    return examples
 
 
 def _instead(found: Sequence[Token], at: int) -> int:
@@ -304,6 +321,10 @@ def _is_contrast(found: Sequence[Token], at: int) -> bool:
     """ "Use pnpm, not npm": a denial that names the other choice, with no verb of its own."""
     if at == 0 or found[at - 1].text not in (",", "(", "—", "–", "-", "and", "but", "y", "|"):
         return False
+    if found[at].folded == "no" and (
+        found[at].text == "No" or any(t.folded in ("no", "with", "and", "the", "is") for t in found[:at])
+    ):
+        return False  # "simple, no frameworks" names no choice; "usa pnpm, no npm" does
     run = _run(found, at + 1)
     if not run or len(run) > 4:
         return False

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-
+from . import grammar
 from .finding import Span
 from .lexicon import Lexicon
 from .lexing import Sort
@@ -94,9 +94,10 @@ def _names(text: str) -> bool:
     return text[:1].isupper() or any(c.isdigit() for c in text) or not text.isascii() or text.lower() not in _COMMON
 
 
-_COMMON: Final = frozenset(
+_COMMON: Final = grammar.word_set(
     """home night day work weekends office least times the best all full half remote people team teams project projects
-    company companies clients client school university call meeting meetings standup waitlist channel group noche casa""".split()
+    company companies clients client school university call meeting meetings standup waitlist channel group
+    noche casa"""
 )
 
 

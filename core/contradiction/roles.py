@@ -16,15 +16,15 @@ from .reading import Reading, key
 #: Longest name that can change places, in words.
 _MAX_NAME: Final = 4
 # Two names around nothing but these, or anywhere beside them, can change places freely.
-_BOTH_WAYS: Final = frozenset(
-    """and or between both with together alongside related equals same different beside near pair pairs shares share versus
-    vs match matches agree conflict conflicts talk meet married y o e u entre junto juntos igual combine combines plus
-    compare compares compared unlike like synonym alias integrate integrates""".split()
+_BOTH_WAYS: Final = grammar.word_set(
+    """and or between both with together alongside related equals same different beside near pair pairs shares share
+    versus vs match matches agree conflict conflicts talk meet married y o e u entre junto juntos igual combine
+    combines plus compare compares compared unlike like synonym alias integrate integrates"""
 )
 
 
 def swapped(left: Reading, right: Reading) -> tuple[range, range] | None:
-    """Token ranges of the two names in the left sentence that have changed places in the right; None where none have."""
+    """Token ranges of two names of the left sentence that have changed places in the right; None where none have."""
     one, other = _spine(left), _spine(right)
     if len(one) != len(other) or len(one) < 3:
         return None
@@ -45,7 +45,7 @@ def swapped(left: Reading, right: Reading) -> tuple[range, range] | None:
 
 
 def turned(left: Reading, right: Reading) -> tuple[int, int] | None:
-    """Indexes of the verb in both sentences where one is active and the other passive around the same order of names."""
+    """Indexes of the verb in both sentences where one is active, one passive, and the names stand in one order."""
     for one, other, flipped in ((left, right, False), (right, left, True)):
         verb = _passive(other)
         if verb is None or _passive(one) is not None:
@@ -90,7 +90,9 @@ def _one_way(reading: Reading, names: tuple[range, range]) -> bool:
     return any(token.sort in CONTENT or token.folded in _DIRECTED for token in between)
 
 
-_DIRECTED: Final = frozenset("before after over under than from to into a de above below behind is es without".split())
+_DIRECTED: Final = grammar.word_set(
+    """before after over under than from to into a de above below behind is es without"""
+)
 
 
 def _passive(reading: Reading) -> int | None:

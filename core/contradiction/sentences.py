@@ -1,8 +1,8 @@
 """A text cut into sentences, with the Markdown around them understood.
 
 Pure. A bullet, a table row, a line of code and a "key: value" line are sentences; the lines of a wrapped paragraph are
-joined; headings are kept beside the sentences below them, because "port 8080" under "Staging" and under "Production" are
-two statements. Source: SIMILARITY "Contradictions".
+joined; headings are kept beside the sentences below them, because "port 8080" under "Staging" and under "Production"
+are two statements. Source: SIMILARITY "Contradictions".
 """
 
 from __future__ import annotations
