@@ -184,7 +184,8 @@ class Undoing(Finding):
         return plan_undo(row.op_id, log, standing_for(log), undoes=undoes, headers=self.store.headers(ops))
 
     def check_links(self, plan: UndoPlan, *, gone: Collection[EdgeKey] = (), came: Collection[EdgeKey] = ()) -> None:
-        """A link that comes back must not break what a link made since relies on (DESIGN 3.4).
+        """A link that comes back must not break what a link made since relies on (DESIGN 3.4). What was wrong before
+        the operation already, as a merge leaves it, is no hindrance: else no mending could be undone.
 
         Args:
             gone, came: edges that steps before this one take away and bring back.
@@ -192,6 +193,8 @@ class Undoing(Finding):
         Raises:
             CannotUndo: it would.
         """
+        row = self.store.operation(plan.op_id)
+        since = row.timestamp if row else ""
         gone = {*gone, *((p["from_id"], p["edge_kind"], p["to_id"]) for kind, p in plan.writes if kind == EDGE_REMOVE)}
         for source, kind, target in (
             (p["from_id"], p["edge_kind"], p["to_id"]) for type_, p in plan.writes if type_ == EDGE_ADD
@@ -204,13 +207,18 @@ class Undoing(Finding):
 
             names = [self._name(i) for i in (source, target)]
             said = f"{names[0]} {edge_words(kind)} {names[1]}"
-            if kind == CHILD_OF and targets(source):
-                parent = self._name(targets(source)[0])
+            def before(node: str, kind: str = kind) -> list[str]:
+                return [e.target for e in self.store.edges(kind=kind, source=node) if (e.created_at or "") <= since]
+
+            parents = [target for target in targets(source) if target not in before(source)]
+            if kind == CHILD_OF and parents:
+                parent = self._name(parents[0])
                 raise CannotUndo(
                     f"This would bring back “{said}”, but {names[0]} is part of {parent} now.",
                     f"Remove that first: `memdesk unlink {names[0]} child_of {parent}`.",
                 )
-            if kind in ACYCLIC_KINDS and graph.reaches(targets, target, source):
+            closes = kind in ACYCLIC_KINDS and graph.reaches(targets, target, source)
+            if closes and not graph.reaches(before, target, source):
                 raise CannotUndo(
                     f"This would bring back “{said}”, which closes a circle now.",
                     f"Remove a link between {names[1]} and {names[0]} first.",
