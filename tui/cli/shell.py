@@ -45,7 +45,7 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "unlink": ("linking", "Remove a link."),
         "tree": ("graph", "Show what an entry is linked to, as a tree."),
         "mend": ("graph", "List what is wrong with the links, and mend it."),
-        "export": ("graph", "Write the links for other tools: dot, GraphML, Mermaid, JSON."),
+        "export": ("graph", "Write the links for other tools (dot, GraphML, Mermaid)."),
     },
     "Several at once": {
         "checkpoint": ("composed", "Record a milestone and its pending threads, all or nothing."),
