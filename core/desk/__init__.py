@@ -22,13 +22,14 @@ from .reading import Reading
 from .requests import Requests
 from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
+from .similar import Similar
 from .sources import Sources
 from .versions import Versions
 
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
+class Desk(Similar, Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod

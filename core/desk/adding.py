@@ -12,6 +12,7 @@ from ..errors import InvalidValue, NameTaken
 from ..hosts import Change
 from ..model import CHILD_OF, Entry, State, normalise_initiative, slugify
 from .linking import Linking
+from .nearby import Nearby
 from .scopes import Scope
 from .session import UNSET, Operation, Receipt, Unset, expect, facts_of, given, value_of
 from .texts import (
@@ -31,7 +32,7 @@ from .texts import (
 _TEXT = str | None | Unset
 
 
-class Adding(Linking):
+class Adding(Linking, Nearby):
     """The verbs that make entries."""
 
     def add(
@@ -98,6 +99,7 @@ class Adding(Linking):
         with self.operation("add", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)
             entry_id, said = self._create(op, fields, tags)
+        said += self.near_hints(entry_id)
         return self.receipt(op, warnings=warnings + said, flagged=ruling.flagged, entries=self.read_back([entry_id]))
 
     def _create(self, op: Operation, fields: dict[str, Any], tags: Sequence[str]) -> tuple[str, list[str]]:
@@ -198,6 +200,7 @@ class Adding(Linking):
             entry_id, said = self._create(op, fields, tags)
             if above is not None:
                 said += self.add_edge(op, self.written_entry(entry_id), CHILD_OF, above)
+        said += self.near_hints(entry_id)
         return self.receipt(op, warnings=warnings + said, flagged=ruling.flagged, entries=self.read_back([entry_id]))
 
     def comment(self, ref: str, text: str, *, title: str | None = None, workspace: str | None = None) -> Receipt:

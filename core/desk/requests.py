@@ -22,7 +22,7 @@ _METHODS: Final = {
     "add": "add", "create": "create", "append": "append", "edit": "edit", "reclassify": "reclassify", "link": "link",
     "unlink": "unlink", "supersede": "supersede", "delete": "delete", "restore": "restore", "erase": "erase",
     "rename": "rename", "move-workspace": "move_workspace", "checkpoint": "checkpoint", "comment": "comment",
-    "graduate": "graduate", "retire": "retire", "mend": "mend",
+    "graduate": "graduate", "retire": "retire", "mend": "mend", "verdict": "judge_group",
 }  # fmt: skip
 
 

@@ -1,7 +1,8 @@
 """From pairs to groups: what a reviewer decides on in one go. Pure Python.
 
 A chain is not a group: A like B and B like C does not make A and C one topic (CASES "Duplicates"). So two clusters join
-when at least half of the links that could be between them are there.
+when at least half of the links that could be between them are there, and only by a link that is not much weaker than
+what holds each of them together: near copies and a distant relative of theirs are two decisions.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 STRENGTH: Final = 0.5
+#: A link joins two clusters only if it is at least this part of the best score in either.
+_NEAR: Final = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +36,23 @@ class Group:
     score: float
 
 
-def grouped(pairs: Iterable[tuple[int, int, float]], *, strength: float = STRENGTH) -> list[Group]:
+def grouped(
+    pairs: Iterable[tuple[int, int, float]], *, apart: Iterable[tuple[int, int]] = (), strength: float = STRENGTH
+) -> list[Group]:
     """Groups of the keys that stand in `pairs`, the closest group first. Every key is in at least one.
 
     Args:
         pairs: (key, key, score), the highest score first, each pair once.
+        apart: pairs of keys that are never in one group.
         strength: the part of the possible links between two clusters that must be there for them to join, 0 to 1; 0
             makes every chain one group.
     """
     ordered = list(pairs)
     clusters = _Clusters(strength)
-    for one, other, _ in ordered:
-        clusters.link(one, other)
+    for one, other in apart:
+        clusters.forbid(one, other)
+    for one, other, score in ordered:
+        clusters.link(one, other, score)
     best: dict[int, Member] = {}
     alone: dict[int, Member] = {}
     for one, other, score in ordered:
@@ -70,6 +78,13 @@ class _Clusters:
         self._parent: dict[int, int] = {}
         self._size: dict[int, int] = {}
         self._links: dict[int, dict[int, int]] = {}
+        self._apart: dict[int, set[int]] = {}
+        self._best: dict[int, float] = {}
+
+    def forbid(self, one: int, other: int) -> None:
+        """These two never come together. Said before the first link."""
+        self._apart.setdefault(one, set()).add(other)
+        self._apart.setdefault(other, set()).add(one)
 
     def of(self, key: int) -> int:
         parent = self._parent
@@ -80,13 +95,17 @@ class _Clusters:
         parent[key] = root
         return root
 
-    def link(self, one: int, other: int) -> None:
+    def link(self, one: int, other: int, score: float) -> None:
         a, b = self.of(one), self.of(other)
-        if a == b:
+        if a == b or b in self._apart.get(a, ()):
+            return
+        best = max(self._best.get(a, score), self._best.get(b, score))
+        if score < _NEAR * best:
             return
         number = self._links.setdefault(a, {}).get(b, 0) + 1
         self._links[a][b] = self._links.setdefault(b, {})[a] = number
         if number >= self._strength * self._size.get(a, 1) * self._size.get(b, 1):
+            self._best[a] = self._best[b] = best
             self._join(a, b)
 
     def _join(self, a: int, b: int) -> None:
@@ -101,3 +120,7 @@ class _Clusters:
             if other != a:
                 mine[other] = theirs[a] = mine.get(other, 0) + number
         mine.pop(b, None)
+        for other in self._apart.pop(b, ()):
+            self._apart[other].discard(b)
+            self._apart[other].add(a)
+            self._apart.setdefault(a, set()).add(other)

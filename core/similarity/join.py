@@ -6,7 +6,7 @@ sets share. Nothing is estimated but the width. Loads numpy: import it only wher
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,9 +15,7 @@ import numpy.typing as npt
 
 from .corpus import I64, Corpus, Ready
 from .pairs import Builder, Pairs
-
-Progress = Callable[[float], None]
-Stop = Callable[[], bool]
+from .running import Progress, Stop, Stopped, ignore, never
 
 #: A tile: its temporary arrays stay in the processor's cache, and a step takes well under a millisecond.
 _ROWS: Final = 32
@@ -38,10 +36,6 @@ _SAMPLE: Final = 4000
 _BANDS: Final = 8
 
 
-class Stopped(Exception):
-    """The caller asked to stop; nothing was kept."""
-
-
 def all_pairs(
     corpus: Corpus, threshold: float, *, progress: Progress | None = None, stop: Stop | None = None
 ) -> Pairs:
@@ -59,15 +53,7 @@ def all_pairs(
         Stopped: `stop` said so.
         TooManyWords: see `Corpus.ready`.
     """
-    return Join(corpus.ready(), max(threshold, 0.0)).run(progress or _ignore, stop or _never)
-
-
-def _ignore(part: float) -> None:
-    pass
-
-
-def _never() -> bool:
-    return False
+    return Join(corpus.ready(), max(threshold, 0.0)).run(progress or ignore, stop or never)
 
 
 @dataclass(slots=True)

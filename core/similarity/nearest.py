@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
 from .corpus import I64, U64
 from .join import reach_table
+from .ranking import Likeness, ranked
 from .signatures import BYTES, signature
 
 _CHUNK = 16_384
-
-
-class Likeness(NamedTuple):
-    """A set that is like the one asked about: its number, the words that both have, and the exact Jaccard."""
-
-    key: int
-    shared: int
-    score: float
 
 
 class Signed:
@@ -89,14 +81,3 @@ def one_against_all(
     """
     keys = signed.candidates(signature(words), len(words), max(threshold, 0.0))
     return ranked(words, words_of(keys), threshold) if keys else []
-
-
-def ranked(words: frozenset[str], others: Mapping[int, frozenset[str]], threshold: float) -> list[Likeness]:
-    """Those of `others` whose Jaccard with `words` is strictly above `threshold`, the most similar first."""
-    found = []
-    for key, theirs in others.items():
-        shared = len(words & theirs)
-        score = shared / (len(words) + len(theirs) - shared) if shared else 0.0
-        if score > max(threshold, 0.0):
-            found.append(Likeness(key, shared, score))
-    return sorted(found, key=lambda like: (-like.score, like.key))

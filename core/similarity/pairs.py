@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -115,12 +114,6 @@ class Builder:
 def nothing() -> Pairs:
     """No pairs."""
     return Pairs(*(np.empty(0, np.uint32) for _ in range(4)))
-
-
-def near_list(partners: Iterable[tuple[int, int]]) -> bytes:
-    """The bytes that `from_lists` reads, of (number, shared words) pairs; both below 2**32."""
-    cells = array("I", [value for pair in partners for value in pair])
-    return np.frombuffer(cells, np.uint32).astype("<u4").tobytes() if cells else b""
 
 
 def from_lists(lists: Iterable[tuple[int, bytes]], sizes: Mapping[int, int]) -> Pairs:

@@ -19,6 +19,10 @@ from .standings import real_ids, standing_for
 #: Texts read in one transaction: other writers wait for moments only.
 READ_AT_ONCE: Final = 200
 _WRITE_AT_ONCE: Final = 20_000
+_KEPT: Final = (
+    "SELECT t.key, t.same_as, t.size, t.content, t.row, e.id, e.workspace FROM similar_texts t "
+    "JOIN entries e ON e.row = t.row"
+)
 _ELIGIBLE: Final = "state = 'active' AND type <> 'comment'"
 
 
@@ -133,17 +137,20 @@ class KeptTexts(Reading):
             where, args = f"e.state = 'active' AND {attached(conn, 'e')}", list[str]()
             if workspace is not None:
                 where, args = where + " AND e.workspace = ?", [workspace]
-            rows = conn.execute(
-                "SELECT t.key, t.same_as, t.size, t.content, t.row, e.id, e.workspace FROM similar_texts t "
-                f"JOIN entries e ON e.row = t.row WHERE {where}", args,
-            )  # fmt: skip
-            return sorted(map(KeptText._make, rows))
+            return sorted(map(KeptText._make, conn.execute(f"{_KEPT} WHERE {where}", args)), key=lambda text: text.key)
 
-    def text_key(self, row: int) -> int | None:
-        """The key of the text of an entry (by its list key), if it was read since it changed."""
+    def texts_of(self, keys: Iterable[int], workspace: str | None = None) -> dict[int, KeptText]:
+        """Those of these texts whose entries are current (and of this workspace), by key."""
         with self._reading() as conn:
-            found = conn.execute("SELECT key FROM similar_texts WHERE row = ?", (row,)).fetchone()
-            return int(found[0]) if found else None
+            sql = f"{_KEPT} WHERE t.key IN {{}} AND e.state = 'active' AND {attached(conn, 'e')}"
+            found = map(KeptText._make, log.select_in(conn, sql, list(keys)))
+            return {text.key: text for text in found if workspace is None or text.workspace == workspace}
+
+    def full_texts(self, rows: Iterable[int]) -> dict[int, tuple[str, str, str | None, str | None, str]]:
+        """(name, type, title, description, body) of entries by their list key."""
+        with self._reading() as conn:
+            sql = "SELECT row, name, type, title, description, body FROM entries WHERE row IN {}"
+            return {row: (name, *rest) for row, name, *rest in log.select_in(conn, sql, list(rows))}
 
     def signatures(self, after: int = 0) -> list[tuple[int, int, bytes]]:
         """(key, words, signature) of the texts whose key is above `after`."""

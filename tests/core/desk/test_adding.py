@@ -83,7 +83,7 @@ def test_an_unknown_workspace_is_made_only_when_asked(desk: Desk) -> None:
 
 def test_without_a_description_there_is_a_warning(desk: Desk) -> None:
     assert "description" in add(desk, description=None).warnings[0]
-    assert add(desk, "atom_b").warnings == ()
+    assert add(desk, "atom_b", body="Quite another fact.", description="Something else").warnings == ()
 
 
 def test_adding_again_updates_and_leaves_what_is_not_given_alone(desk: Desk) -> None:

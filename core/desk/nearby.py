@@ -1,0 +1,208 @@
+"""Search before you write: which entries already say nearly the same (memory-mechanics seed, DESIGN 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from ..errors import InvalidValue, StoreLocked, StoreUnusable, UsageError
+from ..model import Entry
+from ..similarity import THRESHOLD
+from ..store.pairs import KeptText
+from ..store.rows import EntryRow
+from .finding import Finding
+
+if TYPE_CHECKING:
+    from ..contradiction import Finding as Difference
+    from ..similarity.prepared import Prepared
+    from ..similarity.ranking import Likeness
+    from .scoring import Scorer
+
+#: `add` names entries that are at least this like the new one; below it a hint would be noise.
+HINT: Final = 0.5
+_HINTED: Final = 3
+#: Changed texts that `add` reads at most before it looks: it must stay quick in a store that was never scored.
+_HINT_READS: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """An entry that says nearly the same as the one, or the text, that was asked about.
+
+    Attributes:
+        score: exact Jaccard of the word sets.
+        findings: how the two differ, the text asked about on the left; conflicts first.
+        same: whether it says exactly the same, names and white space aside.
+    """
+
+    entry: EntryRow
+    score: float
+    findings: tuple[Difference, ...]
+    same: bool
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether both cannot hold."""
+        return any(finding.lane == "conflict" for finding in self.findings)
+
+    @property
+    def duplicate(self) -> bool:
+        """Whether it may be offered for merging."""
+        from ..contradiction import offered_as_duplicate
+
+        return offered_as_duplicate(self.findings)
+
+    def as_json(self) -> dict[str, Any]:
+        """For `--json`."""
+        entry = self.entry
+        return {
+            "id": entry.id, "workspace": entry.workspace, "name": entry.name, "type": entry.type,
+            "description": entry.description, "score": round(self.score, 4), "same": self.same,
+            "contradicts": self.contradicts, "findings": [finding_json(f) for f in self.findings],
+        }  # fmt: skip
+
+
+def finding_json(finding: Difference) -> dict[str, Any]:
+    """One difference of two texts, for `--json`."""
+    return {
+        "lane": str(finding.lane), "kind": str(finding.kind), "reason": finding.reason, "left": finding.left,
+        "right": finding.right, "left_span": list(finding.left_span), "right_span": list(finding.right_span),
+    }  # fmt: skip
+
+
+class Nearby(Finding):
+    """Asking what is like one text."""
+
+    @cached_property
+    def scorer(self) -> Scorer:
+        """The scores of this store."""
+        from .scoring import Scorer
+
+        return Scorer(self.store)
+
+    def similar(
+        self, ref: str | None = None, *, text: str | None = None, workspace: str | None = None,
+        all_workspaces: bool = False, threshold: float = THRESHOLD, limit: int | None = 20,
+    ) -> list[Alike]:  # fmt: skip
+        """The current entries that are like one of them, or like a text not written yet; the most similar first.
+
+        Exact, whatever the number of entries: none above the threshold is missing but those past `limit`.
+
+        Args:
+            ref: an entry; it is looked at in its workspace.
+            text: a text, instead of `ref`.
+            workspace: where `ref` is, and where to look.
+            all_workspaces: look everywhere.
+            threshold: 0 to 1; the Jaccard of the word sets must be strictly above it.
+            limit: at most so many; None for all.
+
+        Raises:
+            UsageError: neither or both of `ref` and `text`, or a threshold outside 0 to 1.
+            InvalidValue: the text is blank.
+            NotFound, Ambiguous: `ref` means none, or several.
+        """
+        check_threshold(threshold)
+        if (ref is None) == (text is None):
+            hint = "`memdesk similar REF`, or `memdesk similar --text @FILE`."
+            raise UsageError("Name an entry, or give a text.", hint)
+        if text is not None:
+            if not text.strip():
+                raise InvalidValue("The text is blank.", "Give the text that you are about to write.")
+            from ..similarity.prepared import prepare
+
+            one, own, whole = prepare("", "", None, None, text), None, text
+        else:
+            own = self.find(str(ref), workspace)
+            one, whole = prepared(own), text_of(own)
+            workspace = own.workspace
+        self.scorer.read_all()
+        return self._alike(one, own, whole, None if all_workspaces else workspace, threshold, limit)
+
+    def near_hints(self, entry_id: str) -> list[str]:
+        """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.
+
+        It looks at the texts that were read so far, and reads some more each time. Inside a composed verb it is silent.
+        """
+        entry = self.store.entry(entry_id)
+        if self._open is not None or entry is None or entry.type == "comment":
+            return []
+        try:
+            self.scorer.read_some(_HINT_READS)
+            alike = self._alike(prepared(entry), entry, text_of(entry), entry.workspace, HINT, None)
+        except (StoreLocked, StoreUnusable):  # the entry is written; a hint is not worth an error
+            return []
+        if not alike:
+            return []
+        names = [_hint(one) for one in alike[:_HINTED]]
+        more = f" and {len(alike) - _HINTED} more" if len(alike) > _HINTED else ""
+        say = "1 entry says" if len(alike) == 1 else f"{len(alike)} entries say"
+        return [f"{say} nearly the same: {', '.join(names)}{more}; see `memdesk similar {entry.shown_name}`."]
+
+    def _alike(
+        self, one: Prepared, own: Entry | None, whole: str, workspace: str | None, threshold: float, limit: int | None
+    ) -> list[Alike]:
+        likes = self.scorer.nearest(one, threshold)
+        texts = self._texts(likes, workspace) if likes else {}
+        likes = [like for like in likes if like.key in texts and (own is None or texts[like.key].entry_id != own.id)]
+        if not likes:
+            return []
+        from ..contradiction import compare
+
+        kept = likes[:limit]
+        rows = {row.row: row for row in self.store.rows(texts[like.key].row for like in kept)}
+        bodies = self.store.full_texts(rows)
+        found = []
+        for like in kept:
+            text = texts[like.key]
+            if text.row in rows:
+                differences = tuple(compare(whole, full_text(bodies[text.row])))
+                found.append(Alike(rows[text.row], like.score, differences, text.content == one.content))
+        return found
+
+    def _texts(self, likes: list[Likeness], workspace: str | None) -> Mapping[int, KeptText]:
+        if self.store.read_only:
+            from .scoring import live_texts
+
+            return {text.key: text for text, _ in live_texts(self.store, workspace)}
+        return self.store.texts_of((like.key for like in likes), workspace)
+
+
+def _hint(one: Alike) -> str:
+    if one.same:
+        return f"{one.entry.name} (the same text)"
+    return f"{one.entry.name} (contradicts: {one.findings[0].reason})" if one.contradicts else one.entry.name
+
+
+def check_threshold(threshold: float) -> None:
+    """Raise UsageError for a threshold outside 0 to 1."""
+    if not 0 <= threshold < 1:
+        raise UsageError(f"The threshold {threshold} is not between 0 and 1.", "Give one such as --threshold 0.3.")
+
+
+def prepared(entry: Entry) -> Prepared:
+    """An entry made ready to be compared."""
+    from ..similarity.prepared import prepare
+
+    return prepare(entry.name, entry.type, entry.title, entry.description, entry.body)
+
+
+def content_of(entry: Entry) -> str:
+    """What an entry says, as the hash that verdicts carry."""
+    from ..similarity.prepared import content_hash
+
+    return content_hash(entry.title, entry.description, entry.body)
+
+
+def text_of(entry: Entry) -> str:
+    """The text of an entry that is compared."""
+    return full_text((entry.name, entry.type, entry.title, entry.description, entry.body))
+
+
+def full_text(fields: tuple[str, str, str | None, str | None, str]) -> str:
+    """The text that is compared, of (name, type, title, description, body)."""
+    from ..tokens import entry_text, topic_of
+
+    name, type_, title, description, body = fields
+    return entry_text(topic_of(name, type_), title, description, body)
