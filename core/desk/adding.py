@@ -77,6 +77,9 @@ class Adding(Linking, Nearby):
             workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace,
             initiative=initiative,
         )  # fmt: skip
+        args |= {"workspace": scope.workspace}
+        if self.actor.session_id:  # a request keeps the session of who asks, not of who approves
+            args.setdefault("origin_session_id", self.actor.session_id)
         self.refuse_project_anchor(scope.initiative, scope.project_ref)
         check_body(body)
         texts = {"body": body, "description": description, "title": title, "summary": summary}
@@ -158,6 +161,7 @@ class Adding(Linking, Nearby):
         workspace: str | None = None,
         project: str | None = None,
         project_ref: str | None = None,
+        topic: str | None = None,
         tags: Sequence[str] = (),
         create_workspace: bool = False,
         rationale: str = "",
@@ -168,6 +172,7 @@ class Adding(Linking, Nearby):
             kind: the type. title: short heading. oneline: the description.
             short, full: the summary and the body; the body falls back to the shorter text.
             parent: an entry that it becomes part of; gives the scope where none is named.
+            topic: what the name is made of where none is given; the title by default.
 
         Raises:
             InvalidValue: title or oneline blank.
@@ -177,13 +182,17 @@ class Adding(Linking, Nearby):
             if not text.strip():
                 raise InvalidValue(f"The {label} is blank.", f"Give one with --{label}.", field=label)
         above = self.find(parent, workspace) if parent else None
+        if above is not None:
+            self.must_exist(above, "add to")
+            args["parent"] = above.id
         if above is not None and not (workspace or project or project_ref):
             scope = Scope(above.workspace, above.project_ref, above.initiative)
         else:
             scope = self.resolve_scope(
                 workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace
             )
-        name = name or self._free_name(kind, title, scope.workspace)
+            args["workspace"] = scope.workspace
+        name = name or self._free_name(kind, topic or title, scope.workspace)
         check_name(name, kind, self.config.types)
         self.must_be_free(scope.workspace, name)
         body = full or short or oneline
@@ -194,7 +203,8 @@ class Adding(Linking, Nearby):
             "initiative": scope.initiative, "origin_session_id": self.actor.session_id,
         }  # fmt: skip
         warnings = check_limits(fields)
-        ruling = self.gate("create", facts_of(types=[kind]), args=args, rationale=rationale)
+        facts = facts_of([above] if above else [], types=[kind])
+        ruling = self.gate("create", facts, args=args, rationale=rationale)
         with self.operation("create", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)
             entry_id, said = self._create(op, fields, tags)
@@ -210,7 +220,7 @@ class Adding(Linking, Nearby):
         first = text.strip().splitlines()[0][:200]
         return self.create(
             kind="comment", title=title or f"Note on {target.shown_name}", oneline=first, full=text, parent=target.id,
-            name=self._free_name("comment", target.name, target.workspace),
+            topic=target.name,
         )  # fmt: skip
 
     def _free_name(self, kind: str, text: str, workspace: str) -> str:

@@ -12,8 +12,10 @@ from typing import Any, Final
 
 from ..errors import InvalidValue, NotAllowed, NotFound, Stale
 from ..events import DECISION
+from ..model import SUPERSEDES
 from ..policy import Decision, Facts, rule
 from ..store import RequestRow
+from .asked import concern, moved, names_made, seen_of
 from .composed import Composed, call_with
 from .session import Receipt
 
@@ -23,6 +25,7 @@ _METHODS: Final = {
     "unlink": "unlink", "supersede": "supersede", "delete": "delete", "restore": "restore", "erase": "erase",
     "rename": "rename", "move-workspace": "move_workspace", "checkpoint": "checkpoint", "comment": "comment",
     "graduate": "graduate", "retire": "retire", "mend": "mend", "verdict": "judge_group",
+    "merge": "merge",
 }  # fmt: skip
 
 
@@ -48,14 +51,33 @@ class Requests(Composed):
         """ready, stale (something it would change has moved), gone, or how it was settled. Computed each time."""
         if row.status != "pending":
             return row.status
+        wanted = concern(row.verb, row.args)
         for entry_id in row.refs:
             folded = self.store.folded(entry_id)
             if folded is None:
                 return "gone"
             seen = row.base.get(entry_id)
-            if isinstance(seen, Mapping) and dict(seen) != {**folded.tips, "body": folded.body_heads}:
+            if isinstance(seen, Mapping) and moved(seen, seen_of(folded), wanted):
                 return "stale"
-        return "ready"
+        return "stale" if self._edge_moved(row) or self._name_taken(row) else "ready"
+
+    def _edge_moved(self, row: RequestRow) -> bool:
+        """Whether somebody else has made, or removed, the edge of a request by now."""
+        ends = {"link": ("source", "target"), "unlink": ("source", "target"), "supersede": ("by", "old")}.get(row.verb)
+        if ends is None:
+            return False
+        kind = SUPERSEDES if row.verb == "supersede" else str(row.args.get("kind"))
+        source, target = (str(row.args.get(end)) for end in ends)
+        return bool(self.store.edges(kind=kind, source=source, target=target)) != (row.verb == "unlink")
+
+    def _name_taken(self, row: RequestRow) -> bool:
+        """Whether an entry that a request would make is there by now, so that it would write over that one."""
+        home = self.store.entry(row.refs[0]) if row.refs else None
+        for workspace, name in names_made(row.verb, row.args, home.workspace if home else None):
+            owner = self.store.name_owner(workspace, name)
+            if owner is not None and owner.id not in row.refs:
+                return True
+        return False
 
     def mark_request_shown(self, row: RequestRow) -> None:
         """Note that this reviewer has had the whole text on screen: approving needs it (DESIGN 4)."""
@@ -74,6 +96,21 @@ class Requests(Composed):
                 "You have not been shown this request whole yet.",
                 f"Read it first: `memdesk requests show {row.request_id}`.",
             )
+        self._must_be_ready(row)
+        self.refresh([e for e in map(self.store.entry, row.refs) if e is not None])
+        self._approving, self.on_behalf_of = True, row.asked_by
+        try:
+            with self.operation("approve", f"Approved {row.asked_by}'s {row.verb}") as op:
+                # Once more where nobody else can write: another reviewer, an agent or the host may have been faster.
+                self._must_be_ready(self._decidable("requests approve", row.request_id))
+                op.write(DECISION, self._decision(row, "approved", ""))
+                done = call_with(getattr(self, _METHODS[row.verb]), row.args)
+        finally:
+            self._approving, self.on_behalf_of = False, None
+        warnings = [*done.warnings, *self.prove_erased()]
+        return self.receipt(op, warnings=warnings, action="approved", entries=done.entries)
+
+    def _must_be_ready(self, row: RequestRow) -> None:
         state = self.request_state(row)
         if state != "ready":
             raise Stale(
@@ -81,15 +118,6 @@ class Requests(Composed):
                 f"Compare with `memdesk requests show {row.request_id}`, then reject it and do what is right now.",
                 request_id=row.request_id,
             )
-        self.refresh([e for e in map(self.store.entry, row.refs) if e is not None])
-        self._approving, self.on_behalf_of = True, row.asked_by
-        try:
-            with self.operation("approve", f"Approved {row.asked_by}'s {row.verb}") as op:
-                op.write(DECISION, self._decision(row, "approved", ""))
-                done = call_with(getattr(self, _METHODS[row.verb]), row.args)
-        finally:
-            self._approving, self.on_behalf_of = False, None
-        return self.receipt(op, warnings=done.warnings, action="approved", entries=done.entries)
 
     def reject(self, request_id: str, reason: str) -> Receipt:
         """Turn a request down, with a reason that the requester can read.
@@ -101,6 +129,7 @@ class Requests(Composed):
             raise InvalidValue("A rejection needs a reason, so that the agent can learn from it.", "Give --reason.")
         row = self._decidable("requests reject", request_id)
         with self.operation("reject", f"Rejected {row.asked_by}'s {row.verb}") as op:
+            row = self._decidable("requests reject", row.request_id)
             op.write(DECISION, self._decision(row, "rejected", reason))
         return self.receipt(op, action="rejected")
 

@@ -63,22 +63,29 @@ class Retiring(Writing):
             ConfirmationNeeded: the token is missing or differs.
         """
         entry = self.find(ref)
-        self.gate("erase", facts_of([entry]), refs=[entry], args={"ref": entry.id, "confirm": confirm})
         if confirm != f"DELETE {entry.id}":
             raise ConfirmationNeeded(
                 f"Erasing {entry.shown_name} cannot be undone, so it needs the exact token.",
                 f'Repeat with --confirm "DELETE {entry.id}".',
                 id=entry.id,
             )
+        # After the token: a request without it could never be carried out.
+        self.gate("erase", facts_of([entry]), refs=[entry], args={"ref": entry.id, "confirm": confirm})
         self.hosts.before_erase(entry)
         self.refresh([entry])
-        texts = _texts_ever(list(self.store.events_of(entry.id)))
+        self._erased_texts = _texts_ever(list(self.store.events_of(entry.id)))
         with self.operation("erase", f"Erased {entry.id}") as op:
             op.write(PURGE_EXECUTED, {"memory_id": entry.id})
             op.action = "erased"
+        return self.receipt(op, warnings=self.prove_erased(), entries=(entry,))
+
+    def prove_erased(self) -> list[str]:
+        """A warning for each place where a text erased just now still stands; inside an operation it is too early."""
+        if self._open is not None:
+            return []
+        texts, self._erased_texts = self._erased_texts, set()
         places = dict.fromkeys(place for text in texts for place in self.store.residue(text))
-        warnings = [f"The removed text still stands in {place}." for place in places]
-        return self.receipt(op, warnings=warnings, entries=(entry,))
+        return [f"The removed text still stands in {place}." for place in places]
 
     def rename(self, ref: str, name: str, *, workspace: str | None = None, rationale: str = "") -> Receipt:
         """Give an entry another name; the prefix may make it another type.

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from ..config import Config
-from ..errors import NeedsApproval, NotAllowed, NotFound, Stale
+from ..errors import NeedsApproval, NotAllowed, NotFound, Stale, UsageError, listed
 from ..events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, REQUEST, Event
 from ..fold import Folded
 from ..model import PATCH_FIELDS, Edge, Entry, State
 from ..policy import Decision, Facts, Role, Ruling, rule
+from .asked import seen_of
 
 if TYPE_CHECKING:
     from ..hosts import Hosts
@@ -217,6 +218,8 @@ class Session:
         self._approving = False
         #: What the hosts said since the last receipt ("not yet in Gaia: …").
         self._said: list[str] = []
+        #: What an erase took away, until it is proved to be gone.
+        self._erased_texts: set[str] = set()
 
     # -- policy ---------------------------------------------------------------------------------------------------
 
@@ -256,7 +259,7 @@ class Session:
         for entry in refs:
             folded = self.store.folded(entry.id)
             if folded is not None:
-                bases[entry.id] = {**folded.tips, "body": folded.body_heads}
+                bases[entry.id] = seen_of(folded)
         named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
         with self.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
             request_id = "req_" + op.tx.new_id()
@@ -327,6 +330,10 @@ def base_for(folded: Folded, names: Iterable[str]) -> dict[str, Any]:
     return {name: base for name in names if (base := folded.base(name)) is not None}
 
 
+#: What a caller may compare with what it saw.
+_COMPARED: Final = frozenset({*PATCH_FIELDS, "state", "tags", "edit_count", "updated_at", "last_edited_by"})
+
+
 def value_of(entry: Entry, name: str) -> Any:
     """A field of an entry under its stored name (`class` is the attribute `klass`)."""
     value = getattr(entry, "klass" if name == "class" else name)
@@ -340,9 +347,12 @@ def expect(entry: Entry, expected: Mapping[str, Any] | None) -> None:
         expected: field -> value as the caller saw it.
 
     Raises:
-        Stale: with the new values in `current`.
+        Stale: with the new values in `current`. UsageError: `expected` is no such mapping.
     """
-    moved = {k: value_of(entry, k) for k, seen in (expected or {}).items() if value_of(entry, k) != seen}
+    expected = {} if expected is None else expected
+    if not isinstance(expected, Mapping) or not expected.keys() <= _COMPARED:
+        raise UsageError("`expected` names no fields of an entry.", f"Use {listed(sorted(_COMPARED), 20)}.")
+    moved = {k: value_of(entry, k) for k, seen in expected.items() if value_of(entry, k) != seen}
     if moved:
         names = ", ".join(f"{k} is now {_shortly(v)}" for k, v in moved.items())
         raise Stale(

@@ -8,7 +8,15 @@ from typing import Any
 import pytest
 
 from memdesk.core.desk import Desk, Role
-from memdesk.core.errors import InvalidValue, MemdeskError, NeedsApproval, NotAllowed, NotFound, Stale
+from memdesk.core.errors import (
+    ConfirmationNeeded,
+    InvalidValue,
+    MemdeskError,
+    NeedsApproval,
+    NotAllowed,
+    NotFound,
+    Stale,
+)
 from memdesk.core.model import Entry, State
 
 
@@ -147,3 +155,106 @@ def test_a_request_on_a_link_means_the_entries_that_were_named(desk: Desk, agent
     after = desk.store.entry(entry.id)
     assert after is not None
     assert after.state is State.SUPERSEDED
+
+
+def approve(desk: Desk, request_id: str) -> Any:
+    desk.mark_request_shown(desk.request(request_id))
+    return desk.approve(request_id)
+
+
+CHANGES_BESIDE: dict[str, tuple[Callable[[Desk], Any], Callable[[Desk], Any], str]] = {
+    "another field": (
+        lambda d: d.edit("decision_a", fields={"description": "New"}),
+        lambda d: d.reclassify("decision_a", klass="log"), "ready",
+    ),
+    "the same field": (
+        lambda d: d.edit("decision_a", fields={"description": "New"}),
+        lambda d: d.edit("decision_a", fields={"description": "Mine"}), "stale",
+    ),
+    "another tag": (
+        lambda d: d.edit("decision_a", add_tags=["x"]), lambda d: d.edit("decision_a", add_tags=["y"]), "ready",
+    ),
+    "the same tag": (
+        lambda d: d.edit("decision_a", add_tags=["x"]), lambda d: d.edit("decision_a", add_tags=["x"]), "stale",
+    ),
+    "deleted": (
+        lambda d: d.edit("decision_a", fields={"description": "New"}), lambda d: d.delete("decision_a"), "stale",
+    ),
+    "a deletion of what has another text now": (
+        lambda d: d.delete("decision_a"), lambda d: d.edit("decision_a", fields={"body": "Worth keeping."}), "stale",
+    ),
+    "the same edge": (
+        lambda d: d.supersede("decision_a", by="decision_b"), lambda d: d.supersede("decision_a", by="decision_b"),
+        "stale",
+    ),
+    "its new name": (
+        lambda d: d.rename("decision_a", "decision_c"), lambda d: d.rename("decision_b", "decision_c"), "stale",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", sorted(CHANGES_BESIDE))
+def test_a_request_is_stale_where_what_it_would_write_has_moved(
+    desk: Desk, agent: Desk, entry: Entry, case: str
+) -> None:
+    asked, beside, state = CHANGES_BESIDE[case]
+    desk.add(name="decision_b", body="b", description="b", workspace="lab")
+    request_id = ask(lambda: asked(agent))
+    assert desk.request_state(desk.request(request_id)) == "ready"
+    beside(desk)
+    assert desk.request_state(desk.request(request_id)) == state
+    if state == "ready":
+        approve(desk, request_id)
+    else:
+        with pytest.raises(Stale):
+            approve(desk, request_id)
+
+
+def test_a_proposal_never_writes_over_an_entry_that_came_meanwhile(desk: Desk, specialist: Desk) -> None:
+    payload = {"resumen": {"name": "project_p", "type": "project", "body": "Proposed.", "description": "p"}}
+    for request_id, name in (
+        (ask(lambda: specialist.add(name="atom_new", body="Proposed.", description="p", workspace="lab")), "atom_new"),
+        (ask(lambda: specialist.checkpoint(payload, workspace="lab")), "project_p"),
+    ):
+        desk.add(name=name, body="A person's text.", description="d", workspace="lab")
+        with pytest.raises(Stale):
+            approve(desk, request_id)
+        assert desk.find(name).body == "A person's text."
+
+
+@pytest.mark.parametrize("faster", ["approves", "edits"])
+def test_what_happens_while_an_approval_begins_stops_it(
+    desk: Desk, agent: Desk, as_role: Any, entry: Entry, monkeypatch: pytest.MonkeyPatch, faster: str
+) -> None:
+    request_id = ask(lambda: T3["edit"](agent))
+    second = as_role(Role.USER, "user:bo", on_terminal=True)
+    second.mark_request_shown(second.request(request_id))
+
+    def meanwhile(*_: Any) -> None:
+        if faster == "approves":
+            approve(desk, request_id)
+        desk.edit("decision_a", fields={"body": "Written since."})
+
+    monkeypatch.setattr(second, "refresh", meanwhile)
+    with pytest.raises((Stale, InvalidValue)):
+        second.approve(request_id)
+    assert desk.find("decision_a").body == "Written since."
+
+
+def test_two_comments_can_wait_and_a_parent_may_be_renamed_meanwhile(
+    desk: Desk, specialist: Desk, entry: Entry
+) -> None:
+    waiting = [ask(lambda t=t: specialist.comment("decision_a", t)) for t in ("One.", "Two.")]  # type: ignore[misc]
+    desk.rename("decision_a", "decision_z")
+    for request_id in waiting:
+        approve(desk, request_id)
+    assert len(desk.store.edges(kind="child_of", target=entry.id)) == 2
+
+
+def test_an_erase_is_asked_with_its_token_and_proved_once_it_is_approved(desk: Desk, agent: Desk, entry: Entry) -> None:
+    with pytest.raises(ConfirmationNeeded):
+        agent.erase(entry.id, None)
+    desk.edit("decision_a", fields={"body": "A text that is long enough to be looked for afterwards."})
+    request_id = ask(lambda: agent.erase(entry.id, f"DELETE {entry.id}"))
+    assert approve(desk, request_id).warnings == ()
+    assert desk.store.entry(entry.id) is None

@@ -1,0 +1,82 @@
+"""What a request would write, and whether that has moved since it was asked (DESIGN 4, "stale"). Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from ..fold import Folded
+from ..model import TEXT_FIELDS
+
+#: verb -> the fields that it writes, whatever its arguments; `_GIVEN` lists the rest. A verb in neither place concerns
+#: the whole entry: who asked for it had read all of it.
+_FIELDS: Final = {
+    "append": ("body",), "reclassify": ("class", "status"), "rename": ("name", "type"),
+    "move-workspace": ("workspace", "name"), "link": (), "unlink": (), "supersede": (), "restore": (),
+    "edit": (), "add": ("body",),
+}  # fmt: skip
+#: Argument of `edit` and `add` -> the fields that it writes.
+_GIVEN: Final = {
+    "klass": ("class", "status"), "status": ("class", "status"), "state": ("state",), "audience": ("audience",),
+    "project": ("project_ref",), "project_ref": ("project_ref",), "initiative": ("initiative",),
+    **{name: (name,) for name in TEXT_FIELDS},
+}  # fmt: skip
+_TAGS: Final = ("add_tags", "rm_tags", "tags")
+
+
+def seen_of(folded: Folded) -> dict[str, Any]:
+    """What a request notes of an entry as its `base`: who wrote each field last, and the tags."""
+    return {**folded.tips, "body": folded.body_heads, "tags": list(folded.entry.tags)}
+
+
+def concern(verb: str, args: Mapping[str, Any]) -> tuple[frozenset[str], frozenset[str]] | None:
+    """(fields, tags) that a request would write; None for the whole entry."""
+    if verb not in _FIELDS:
+        return None
+    texts = args.get("fields")
+    names = {*_FIELDS[verb], "state", *(texts if isinstance(texts, Mapping) else ())}
+    if verb in ("edit", "add"):
+        names |= {field for key in args for field in _GIVEN.get(key, ())}
+    tags = {t for key in _TAGS for t in _list(args.get(key)) if isinstance(t, str)}
+    return frozenset(names), frozenset(tags)
+
+
+def moved(
+    seen: Mapping[str, Any], now: Mapping[str, Any], wanted: tuple[frozenset[str], frozenset[str]] | None
+) -> bool:
+    """Whether something of `wanted` differs between the `base` of a request and what stands."""
+    if wanted is None:
+        names: frozenset[str] = frozenset({*seen, *now} - {"tags"})
+        tags = frozenset({*_list(seen.get("tags")), *_list(now.get("tags"))})
+    else:
+        names, tags = wanted
+    if any(seen.get(n) != now.get(n) for n in names):
+        return True
+    return "tags" in seen and bool(tags & {*_list(seen["tags"])} != tags & {*_list(now.get("tags"))})
+
+
+def names_made(verb: str, args: Mapping[str, Any], home: str | None) -> Iterator[tuple[str, str]]:
+    """(workspace, name) of each entry that a request names and may make.
+
+    Args:
+        home: the workspace of the entry that it is about.
+    """
+    place, rows = args.get("workspace"), [args]
+    if verb == "checkpoint":
+        payload = args.get("payload")
+        payload = payload if isinstance(payload, Mapping) else {}
+        rows = [payload.get("resumen") or {}, *_list(payload.get("pendientes"))]
+    elif verb == "graduate":
+        place, rows = home, [args.get("anchor") or {}]
+    elif verb == "rename":
+        place = home
+    elif verb not in ("add", "create"):
+        return
+    for row in rows:
+        name = row.get("name") if isinstance(row, Mapping) else None
+        if isinstance(place, str) and isinstance(name, str):
+            yield place, name
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
