@@ -8,13 +8,14 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from types import NoneType
+from typing import Any, Final, get_args, get_type_hints
 
 from ..errors import BadShape, InvalidValue, MemdeskError
 from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status, type_of_name
 from .finding import ids_of
 from .retiring import Retiring
-from .session import UNSET, Receipt, expect, facts_of
+from .session import UNSET, Receipt, Unset, expect, facts_of
 from .texts import replaces_text
 
 _PENDING_WORDS: Final = re.compile(
@@ -97,7 +98,10 @@ class Composed(Retiring):
         scope = self.resolve_scope(
             workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace
         )
-        args = {"payload": payload, "workspace": scope.workspace, "project_ref": scope.project_ref}
+        args = {
+            "payload": payload, "workspace": scope.workspace, "project_ref": scope.project_ref,
+            "create_workspace": create_workspace,
+        }  # fmt: skip
         rows = [self._owner(scope.workspace, r["name"]) for r in (record, *pendings)]
         known = [e for e in rows if e is not None]
         replaces = any(
@@ -215,14 +219,16 @@ def call_with(verb: Callable[..., Receipt], arguments: Mapping[str, Any]) -> Rec
         bound = inspect.signature(verb).bind(**arguments)
     except TypeError as error:
         raise BadShape(f"The arguments do not fit: {error}.", hint) from None
+    hints = get_type_hints(verb)
     for name, value in arguments.items():
-        wanted, fits = _kind_of_argument(name, value)
-        if value is not None and not fits:
+        takes = set(get_args(hints[name]))
+        wanted, fits = _kind_of_argument(name, value, several=bool(takes - {str, NoneType, Unset}))
+        if not (fits if value is not None else NoneType in takes):
             raise BadShape(f"`{name}` must be {wanted}.", hint)
     return verb(*bound.args, **bound.kwargs)
 
 
-def _kind_of_argument(name: str, value: Any) -> tuple[str, bool]:
+def _kind_of_argument(name: str, value: Any, *, several: bool) -> tuple[str, bool]:
     if name in _LISTS:
         return "a list of texts", _is_text_list(value)
     if name in _OBJECTS:
@@ -231,7 +237,7 @@ def _kind_of_argument(name: str, value: Any) -> tuple[str, bool]:
         return "a list of links", isinstance(value, list) and all(_is_text_list(v) and len(v) == 3 for v in value)
     if name in _FLAGS:
         return "true or false", isinstance(value, bool)
-    if name == "ref":
+    if name == "ref" and several:
         return "a name or a list of names", isinstance(value, str) or _is_text_list(value)
     return "a text", isinstance(value, str)
 

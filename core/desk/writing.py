@@ -6,17 +6,19 @@ Source: memory-mechanics seed ("operation vocabulary"), memory-maintenance seed,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
-from ..errors import UsageError
+from ..errors import UsageError, listed
 from ..hosts import Change
-from ..model import Entry, EntryClass, State, Status, normalise_initiative
+from ..model import TEXT_FIELDS, Entry, EntryClass, State, Status, normalise_initiative
 from .adding import Adding
 from .finding import ids_of, named
 from .session import UNSET, Receipt, Unset, expect, facts_of, given
 from .texts import check_body, check_described, check_limits, lifecycle_patch, parse_audience, parse_state
 
 _TEXT = str | None | Unset
+#: What `fields` of an edit may hold: the texts, and the anchor, which an older version may have had none of.
+_EDITABLE: Final = frozenset({*TEXT_FIELDS, "project_ref"})
 
 
 class Writing(Adding):
@@ -36,7 +38,9 @@ class Writing(Adding):
         ruling = self.gate("append", facts_of([entry]), refs=[entry], args=args, rationale=rationale)
         self.refresh([entry])
         with self.operation("append", f"Added to {entry.shown_name}") as op:
-            op.append(op.folded(entry.id), text)
+            now = op.folded(entry.id)
+            self.must_exist(now.entry, "append to")
+            op.append(now, text)
         warnings.append("The description did not change; check that it still says what the entry holds.")
         return self.receipt(op, warnings=warnings, flagged=ruling.flagged)
 
@@ -74,10 +78,14 @@ class Writing(Adding):
         patch = _texts_patch(entry, fields or {})
         warnings = check_limits(patch) + _still_described(entry, patch)
         patch |= self._scope_patch(entry, project, project_ref, initiative)
+        if {"initiative", "project_ref"} & patch.keys():
+            self.refuse_project_anchor(
+                patch.get("initiative", entry.initiative), patch.get("project_ref", entry.project_ref)
+            )
         if audience is not None:
             patch["audience"] = str(parse_audience(audience))
-        asked = not isinstance(status, Unset)
-        patch |= lifecycle_patch(entry, klass, None if isinstance(status, Unset) else status, given=asked)
+        asked, wanted = not isinstance(status, Unset), None if isinstance(status, Unset) else status
+        patch |= lifecycle_patch(entry, klass, wanted, given=asked)
         if state is not None:
             patch["state"] = str(parse_state(state))
         if not patch and not add_tags and not rm_tags:
@@ -88,6 +96,7 @@ class Writing(Adding):
         with self.operation("edit", _edit_summary(entry, patch, add_tags, rm_tags)) as op:
             now = op.folded(entry.id)
             expect(now.entry, expected)
+            patch |= lifecycle_patch(now.entry, klass, wanted, given=asked)
             op.edit(now, patch, add_tags=add_tags, rm_tags=rm_tags)
             warnings += self.hosts.warnings_for(entry, Change(patch, tuple(add_tags), tuple(rm_tags)))
         return self.receipt(op, warnings=warnings, flagged=ruling.flagged, entries=self.read_back([entry.id]))
@@ -101,10 +110,6 @@ class Writing(Adding):
             patch["project_ref"] = project_ref or self.resolve_project(str(project), entry.workspace)
         if not isinstance(initiative, Unset):
             patch["initiative"] = normalise_initiative(initiative)
-        if patch:
-            self.refuse_project_anchor(
-                patch.get("initiative", entry.initiative), patch.get("project_ref", entry.project_ref)
-            )
         return patch
 
     def reclassify(
@@ -141,12 +146,16 @@ class Writing(Adding):
             for entry in entries:
                 now = op.folded(entry.id)
                 expect(now.entry, (expected or {}).get(entry.id))
+                self.must_exist(now.entry, "reclassify")
                 op.edit(now, lifecycle_patch(now.entry, klass, wanted, given=asked))
         return self.receipt(op, flagged=ruling.flagged, entries=self.read_back(ids_of(entries)))
 
 
 def _texts_patch(entry: Entry, fields: Mapping[str, str | None]) -> dict[str, Any]:
     """The texts that an edit writes. An entry made with a short form only keeps its body equal to it."""
+    for name, text in fields.items():
+        if name not in _EDITABLE or not (text is None or isinstance(text, str)):
+            raise UsageError(f"The field {name!r} cannot be set to {text!r}.", f"Edit the {listed(TEXT_FIELDS)}.")
     patch: dict[str, Any] = dict(fields)
     if "summary" in patch and "body" not in patch and entry.summary is not None and entry.body == entry.summary:
         patch["body"] = patch["summary"] or ""
@@ -156,7 +165,9 @@ def _texts_patch(entry: Entry, fields: Mapping[str, str | None]) -> dict[str, An
 
 def _still_described(entry: Entry, patch: Mapping[str, Any]) -> list[str]:
     described = (patch.get("description", entry.description) or "").strip()
-    return check_described(patch["body"], None) if patch.get("body") and not described else []
+    if described or not {"body", "description"} & patch.keys():
+        return []
+    return check_described(patch.get("body", entry.body), None)
 
 
 def _moved(entries: Sequence[Entry], klass: str | None, status: str | None) -> str:

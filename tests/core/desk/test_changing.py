@@ -217,3 +217,34 @@ def test_an_edit_cannot_anchor_a_host_wide_initiative(desk: Desk, thread: Entry)
     with pytest.raises(MemdeskError) as caught:
         desk.edit("project_a", project_ref="/x/.git")
     assert caught.value.stable_code == "host_scoped_initiative"
+
+
+@pytest.mark.parametrize(
+    ("verb", "meanwhile"),
+    [
+        (lambda d: d.append("project_a", "more"), lambda d: d.delete("project_a")),
+        (lambda d: d.reclassify("project_a", klass="log"), lambda d: d.delete("project_a")),
+        (lambda d: d.edit("project_a", status="closed"), lambda d: d.reclassify("project_a", klass="anchor")),
+    ],
+)
+def test_the_rules_hold_for_what_stands_when_it_is_written(
+    desk: Desk, agent: Desk, thread: Entry, monkeypatch: pytest.MonkeyPatch, verb: Any, meanwhile: Any
+) -> None:
+    monkeypatch.setattr(desk, "refresh", lambda *_: meanwhile(other))
+    other = Desk(desk.store, desk.actor, desk.hosts, desk.config)
+    with pytest.raises(InvalidValue):
+        verb(desk)
+    assert len(other.log()) == 2, "the add and what happened meanwhile"
+
+
+@pytest.mark.parametrize("fields", [{"name": "no slug"}, {"state": "purged"}, {"class": "log"}, {"body": 5}])
+def test_an_edit_sets_texts_only(desk: Desk, thread: Entry, fields: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        desk.edit("project_a", fields=fields)
+    assert desk.store.entry(thread.id) == thread
+
+
+def test_the_description_of_a_rich_body_cannot_be_cleared(desk: Desk, thread: Entry) -> None:
+    desk.edit("project_a", fields={"body": "# Head\n\ntext"})
+    with pytest.raises(InvalidValue):
+        desk.edit("project_a", fields={"description": None})

@@ -147,3 +147,28 @@ def test_graduating_into_what_is_about_the_user_is_flagged(
     else:
         anchor = {"name": "user_new", "body": "u", "description": "u"}
         assert agent.graduate("project_t", anchor=anchor).flagged
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        {"op": "add", "name": None, "body": "x", "workspace": "lab"},
+        {"op": "append", "ref": "project_t", "text": None},
+        {"op": "append", "ref": ["project_t"], "text": "x"},
+        {"op": "delete", "ref": None},
+        {"op": "link", "from": None, "kind": "related_to", "to": "project_t"},
+        {"op": "edit", "ref": "project_t", "add_tags": None},
+        {"op": "edit", "ref": "project_t", "fields": {"body": 5}},
+        {"op": "edit", "ref": "project_t", "fields": {"name": "no slug"}},
+        {"op": "edit", "ref": "project_t", "fields": {"title": "x"}, "expected": {"nothing": 1}},
+        {"op": "reclassify", "ref": "project_t", "class": "log", "expected": {"nothing": 1}},
+    ],
+)
+def test_an_operation_of_the_wrong_kind_is_refused_in_words(
+    desk: Desk, thread: Entry, operation: dict[str, Any]
+) -> None:
+    if operation["op"] == "reclassify":
+        operation = operation | {"expected": {thread.id: 1}}
+    (result,) = desk.batch([operation]).results
+    assert result["error"]["code"] in ("bad_shape", "usage")
+    assert desk.store.entry(thread.id) == thread
