@@ -96,6 +96,7 @@ class Retiring(Writing):
         entry = self.find(ref, workspace)
         args = {"ref": entry.id, "name": name}
         kind = check_name(name, None, self.config.types)
+        self.hosts.refuse(entry, {"name": name, "type": kind})
         self.must_be_free(entry.workspace, name, entry.id)
         ruling = self.gate("rename", facts_of([entry]), refs=[entry], args=args, rationale=rationale)
         self.refresh([entry], ["name", "type"])

@@ -122,7 +122,8 @@ class Hosts:
         now = self._store.entry(entry.id)
         if now is None:
             return
-        moved = {name: _value(now, name) for name in fields if _value(now, name) != _value(entry, name)}
+        names = {*fields, "state"} if now.state is State.PURGED else fields  # nobody writes to what is gone unseen
+        moved = {name: _value(now, name) for name in names if _value(now, name) != _value(entry, name)}
         if not moved:
             return
         said = ", ".join(f"{name} is now {_shortly(value)}" for name, value in moved.items())
@@ -173,7 +174,7 @@ class Hosts:
 
         Raises:
             HostError: `superseded_by_edge` where only an edge says that an entry is replaced; `host_cannot_hold` for a
-                workspace that the host does not have.
+                workspace that the host does not have, or a type that it does not know.
         """
         link = self.for_entry(entry)
         if link is None:
@@ -194,6 +195,13 @@ class Hosts:
             raise HostError(
                 f"{entry.shown_name} lives in Gaia, and {to} is not a workspace there.",
                 f"Choose one of {', '.join(sorted(link.workspaces()))}.", code="host_cannot_hold", workspace=to,
+            )  # fmt: skip
+
+        kind = patch.get("type")
+        if kind is not None and not link.can_hold_type(kind):
+            raise HostError(
+                f"{entry.shown_name} lives in Gaia, which knows no type {kind}.",
+                "Choose another name: its prefix is the type.", code="host_cannot_hold", type=kind,
             )  # fmt: skip
 
     def warnings_for(self, entry: Entry, change: Change) -> list[str]:

@@ -195,6 +195,13 @@ def test_rename_takes_the_links_along(attached: Desk, gaia: Gaia) -> None:
     assert_same(attached, gaia)
 
 
+def test_a_name_of_a_type_that_gaia_lacks_is_refused(attached: Desk, gaia: Gaia) -> None:
+    with pytest.raises(HostError) as caught:
+        attached.rename("decision_static", "comment_static")
+    assert caught.value.stable_code == "host_cannot_hold"
+    assert gaia.row("me", "decision_static")["type"] == "decision"
+
+
 def test_a_name_that_is_taken_there_meanwhile_stays_here(attached: Desk, gaia: Gaia) -> None:
     with unpushed(attached):
         attached.rename("decision_static", "decision_fixed")
@@ -338,11 +345,21 @@ def test_an_append_goes_after_what_is_there_now(attached: Desk, gaia: Gaia) -> N
     assert not attached.pull()[0].news
 
 
-def test_a_row_that_is_gone_is_noticed_before_it_is_written(attached: Desk, gaia: Gaia) -> None:
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda d: d.delete("project_launch"),
+        lambda d: d.edit("project_launch", fields={"description": "Nobody would read this."}),
+        lambda d: d.append("project_launch", "Nobody would read this."),
+        lambda d: d.reclassify("project_launch", status="closed"),
+    ],
+)
+def test_a_row_that_is_gone_is_noticed_before_it_is_written(attached: Desk, gaia: Gaia, write: Act) -> None:
     gaia.delete("me", "project_launch")
     with pytest.raises(Stale):
-        attached.delete("project_launch")
+        write(attached)
     assert entry(attached, "project_launch").state is State.PURGED
+    assert "Nobody" not in str(entry(attached, "project_launch"))
 
 
 def test_a_name_that_the_host_got_meanwhile_is_an_update(attached: Desk, gaia: Gaia) -> None:
