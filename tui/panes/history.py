@@ -208,11 +208,18 @@ class HistoryPane(Pane):
             return  # the answer to an older question
         rows: LogRows | VersionRows = LogRows(self.desk.store, view) if view.entry is None else VersionRows(view)
         self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
-        back = self._log_key if view.entry is None else None
-        self.list.show(rows, cursor=back) if back is not None else self.list.show(rows)
-        self._log_key = None
+        self.list.show(rows, cursor=self._first(view))
         self.list.set_columns(_LOG if view.entry is None else _VERSIONS)
         self._view, self._rows = view, rows
+
+    def _first(self, view: HistoryView) -> Key | None:
+        """Where the cursor goes in another list: to the newest version, or back to the row that was left."""
+        before = self._view
+        if before is not None and (before.entry and before.entry.id) == (view.entry and view.entry.id):
+            return None
+        back, self._log_key = (self._log_key, None) if view.entry is None else (None, self._log_key)
+        keys = view.sections[0].keys if view.sections else ()
+        return back if back is not None else keys[0] if len(keys) else None
 
     def on_screen(self, key: Key) -> Seen | None:
         return None if self._rows is None else self._rows.seen(key)

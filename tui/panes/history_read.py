@@ -169,9 +169,9 @@ def _touched(desk: Desk, entry_id: str, op_id: str, number: int) -> list[SheetBl
     before = as_of(versions, versions[places[0] - 1].event_id) if places[0] else {}
     after = as_of(versions, versions[places[-1]].event_id)
     links = [versions[i] for i in places if versions[i].edge is not None]
-    said = "; ".join(dict.fromkeys(versions[i].summary for i in places))
+    said = "; ".join(dict.fromkeys(versions[i].summary for i in places if versions[i].edge is None))
     return [
-        Gap(), Heading(entry.shown_name), Plain(said, "muted"), *_links(links),
+        Gap(), Heading(entry.shown_name), *([Plain(said, "muted")] if said else []), *_links(links),
         *field_diffs(before, after, f"{number}.", new=not before),
     ]  # fmt: skip
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from .diff_blocks import BlameBlock, BlameLine, DiffBlock, SheetBlock
 from .diff_layout import DIFF_STYLES, SIDE_BY_SIDE, lay_out_sheet
@@ -51,6 +53,8 @@ class DiffView(EntryText):
         super().__init__((), empty=empty, id=id, classes=classes)
         self._sheet: Sequence[SheetBlock] = ()
         self._opened: set[str] | None = set()
+        #: The row of the change that was jumped to, and where the view stood then.
+        self._change: tuple[int, int] | None = None
         self.side = False
 
     def show_sheet(self, blocks: Sequence[SheetBlock], *, keep_place: bool = False) -> None:
@@ -59,12 +63,14 @@ class DiffView(EntryText):
             return
         if not keep_place:
             self._opened = set()
+        self._change = None
         self._sheet = blocks
         self.show(list(blocks), keep_place=keep_place)  # type: ignore[arg-type]
 
     def show_side(self, side: bool) -> None:
         """Show diffs in two columns, or in one."""
         self.side = side
+        self._change = None
         self._lay_out_again(self._top_line())
 
     @property
@@ -97,19 +103,32 @@ class DiffView(EntryText):
             self._opened = set() if self._opened is None else None
         elif self._opened is not None:
             self._opened ^= {name}
+        self._change = None
         self._lay_out_again(self._top_line())
 
     def jump(self, step: int) -> bool:
-        """Put the next (or the previous) change at the top; whether there is one."""
+        """Go to the next (or the previous) change, at the top as far as the text reaches; whether there is one."""
         top = round(self.scroll_y)
+        at = self._change[0] if self._change is not None and self._change[1] == top else top
         if step < 0:
-            found = next((i for i in range(min(top, len(self._text_rows)) - 1, -1, -1) if self._starts(i)), None)
+            found = next((i for i in range(min(at, len(self._text_rows)) - 1, -1, -1) if self._starts(i)), None)
         else:
-            found = self._next(top + 1)
+            found = self._next(at + 1)
         if found is None:
             return False
         self._scroll(found)
+        # At the end of the text the change cannot come to the top: remember which one it was, and show it.
+        self._change = found, round(self.scroll_target_y)
+        self.refresh()
         return True
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row; the change jumped to has a bar at its left."""
+        strip = super().render_line(y)
+        if self._change is not None and self._change[0] == y + self.scroll_offset.y:
+            bar = Strip([Segment("▌", self._style("fold"))])
+            return Strip.join([bar, strip.crop(1)])
+        return strip
 
     def _next(self, start: int) -> int | None:
         at = start
