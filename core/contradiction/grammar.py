@@ -123,6 +123,16 @@ SELECTING: Final = word_set(
 )
 #: Verbs that say of a person what there is one of: "studied at X", "comes from Y".
 PERSONAL: Final = word_set("study graduate work live come teach train bank bear born play sit base be engineer")
+#: Verbs behind which "over" names what was not chosen.
+CHOOSING: Final = word_set(
+    """choose pick select adopt prefer favour favor opt settle decide use standardise standardize like want recommend
+    elegir elegimos preferimos prefiero prefiere"""
+)
+#: Words that show a sentence to be Spanish.
+SPANISH: Final = word_set(
+    """el la los las de que en se un una para con del al por es usa usar usamos utiliza utilizar prefiere prefiero
+    elegimos"""
+)
 #: Verbs with one subject at a time.
 OWNING: Final = word_set("own lead maintain manage run head chair approve coordinate mantiene lidera dirige")
 #: Verbs that do not exclude the next object: to support one thing denies no other.
@@ -223,6 +233,7 @@ def stems(words: str) -> frozenset[str]:
 
 VERB_STEMS: Final = frozenset(stem(verb) for verb in VERBS)
 SELECTING_STEMS: Final = frozenset(stem(verb) for verb in SELECTING)
+CHOOSING_STEMS: Final = frozenset(stem(verb) for verb in CHOOSING)
 OWNING_STEMS: Final = frozenset(stem(verb) for verb in OWNING)
 PERSONAL_STEMS: Final = frozenset(stem(verb) for verb in PERSONAL)
 ADDITIVE_STEMS: Final = frozenset(stem(verb) for verb in ADDITIVE)

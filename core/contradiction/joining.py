@@ -97,11 +97,10 @@ def _touches(tokens: list[Token], at: int, end: int) -> bool:
 
 def _is_english(tokens: list[Token]) -> bool:
     words = {token.folded for token in tokens}
-    return not words.isdisjoint(_ENGLISH) and words.isdisjoint(_SPANISH)
+    return not words.isdisjoint(_ENGLISH) and words.isdisjoint(grammar.SPANISH)
 
 
 _ENGLISH: Final = grammar.word_set("the and of to is are with for it be this not")
-_SPANISH: Final = grammar.word_set("el la los las de que en se un una para con del al por es")
 
 
 def _next(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> tuple[Token, int]:
@@ -130,7 +129,7 @@ def _next(tokens: list[Token], at: int, made: list[Token], lexicon: Lexicon) -> 
 def _fold(tokens: list[Token], count: int, at: int, sort: Sort, value: Value | None = None) -> tuple[Token, int]:
     first, last = tokens[at], tokens[at + count - 1]
     words = " ".join(token.folded for token in tokens[at : at + count])
-    return replace(first, text=words, end=last.end, sort=sort, folded=words, stem=words, value=value), count
+    return replace(first, text=words, end=last.end, sort=sort, folded=words, stem=words, value=value, members=()), count
 
 
 def _phrase(tokens: list[Token], at: int, lexicon: Lexicon) -> tuple[Token, int] | None:

@@ -38,7 +38,7 @@ from .topics import is_key, mixed, scoped_alone
 #: Largest share of content words that may be left unexplained in a conflict.
 REST: Final = 0.2
 #: Share from which an unexplained rest is worth a remark by itself.
-REMARKED: Final = 0.3
+REMARKED: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +66,8 @@ def judge(left: Reading, right: Reading, lexicon: Lexicon, *, loose: bool = Fals
     """
     if not loose and (found := _roles(left, right)):
         return [found]
+    if roles.converse(left, right, lexicon):
+        return []
     pair = Pair(left, right, differences(left, right, lexicon), lexicon)
     turned = flips(left, right, pair.found)
     keys = [change for change in pair.found.changes if is_key(pair, change)]

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
+from ..errors import InputError
 from .grammar import stem, word_set
 
 #: Class and member: ("database", "postgres").
@@ -45,9 +46,39 @@ class Settings:
     antonyms: tuple[tuple[str, str], ...] = ()
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    @classmethod
+    def from_table(cls, data: Mapping[str, Any]) -> Settings:
+        """Settings from the decoded `[contradiction]` table of the configuration.
+
+        Args:
+            data: `antonyms`, a list of pairs of words, and `classes`, lists of at least two members by class name.
+
+        Raises:
+            InputError: a value has the wrong shape.
+        """
+        antonyms, classes = data.get("antonyms", []), data.get("classes", {})
+        if not isinstance(antonyms, list) or not all(_is_words(pair) and len(pair) == 2 for pair in antonyms):
+            raise _wrong("antonyms", "a list of pairs of words")
+        if any(stem(fold_word(left.strip())) == stem(fold_word(right.strip())) for left, right in antonyms):
+            raise _wrong("antonyms", "pairs of different words")
+        if not isinstance(classes, Mapping) or not all(_is_words(m) and len(m) > 1 for m in classes.values()):
+            raise _wrong("classes", "lists of at least two members, by class name")
+        return cls(
+            antonyms=tuple((left, right) for left, right in antonyms),
+            classes={str(name): tuple(members) for name, members in classes.items()},
+        )
+
     def key(self) -> SettingsKey:
         """A hashable form, so that the tables of one set of settings are built once."""
         return (self.antonyms, tuple(sorted((name, tuple(members)) for name, members in self.classes.items())))
+
+
+def _is_words(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(word, str) and word.strip() for word in value)
+
+
+def _wrong(name: str, wanted: str) -> InputError:
+    return InputError(f"`contradiction.{name}` must be {wanted}.", "Mend the setting, or remove it for the default.")
 
 
 @dataclass(frozen=True, eq=False)  # compared by identity: it is a cache key

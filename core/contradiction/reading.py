@@ -314,16 +314,14 @@ def _run(found: Sequence[Token], start: int) -> list[int]:
 
 
 def _selects(found: Sequence[Token], at: int) -> bool:
-    return any(token.stem in grammar.SELECTING_STEMS for token in found[max(0, at - 8) : at])
+    return any(token.stem in grammar.CHOOSING_STEMS for token in found[max(0, at - 8) : at])
 
 
 def _is_contrast(found: Sequence[Token], at: int) -> bool:
     """ "Use pnpm, not npm": a denial that names the other choice, with no verb of its own."""
     if at == 0 or found[at - 1].text not in (",", "(", "—", "–", "-", "and", "but", "y", "|"):
         return False
-    if found[at].folded == "no" and (
-        found[at].text == "No" or any(t.folded in ("no", "with", "and", "the", "is") for t in found[:at])
-    ):
+    if found[at].folded == "no" and not any(t.folded in grammar.SPANISH for t in found):
         return False  # "simple, no frameworks" names no choice; "usa pnpm, no npm" does
     run = _run(found, at + 1)
     if not run or len(run) > 4:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from . import grammar
+from .lexicon import Lexicon
 from .lexing import CONTENT, VALUES, Sort, Token
 from .reading import Reading, key
 
@@ -42,6 +43,23 @@ def swapped(left: Reading, right: Reading) -> tuple[range, range] | None:
                 names = range(one[start], one[start + first - 1] + 1), range(one[end - second], one[end - 1] + 1)
                 return names if _one_way(left, names) else None
     return None
+
+
+def converse(left: Reading, right: Reading, lexicon: Lexicon) -> bool:
+    """Whether two names have changed places around a relation and its opposite: "A runs before B", "B runs after A"."""
+    one, other = _spine(left), _spine(right)
+    if len(one) != len(other) or len(one) < 3:
+        return False
+    a, b = [key(left.tokens[i]) for i in one], [key(right.tokens[j]) for j in other]
+    turned = [k for k in range(1, len(a) - 1) if lexicon.are_opposite(a[k], b[k])]
+    if len(turned) != 1:
+        return False
+    middle = turned[0]
+    first, last = a[:middle], a[middle + 1 :]
+    # What is said besides the names stays where it is: "A runs before B" keeps "runs" behind the first name.
+    shared = [k for k in range(min(len(first), len(b[:middle]))) if first[k] == b[k]]
+    names = [k for k in range(middle) if k not in shared]
+    return bool(names) and [first[k] for k in names] == b[middle + 1 :] and [b[k] for k in names] == last
 
 
 def turned(left: Reading, right: Reading) -> tuple[int, int] | None:

@@ -28,8 +28,7 @@ _END: Final = re.compile(
     r"(?<=[.!?…])[\"')\]*`»”]*\s+(?=[\"'(\[*`¿¡«“]*[^\W_a-zà-ÿ])|(?<=[;])\s+|(?<=[?!。！？])\s*(?=\S)"
 )
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|no|nr|mr|mrs|ms|dr|st|fig|sec|min|max|incl|excl|cf|p\.ej|ej|sr|sra|núm|pág)|\b[A-Z])\.\Z",
-    re.IGNORECASE,
+    r"(?:\b(?i:e\.g|i\.e|etc|vs|approx|no|nr|mr|mrs|ms|dr|st|fig|sec|min|max|incl|excl|cf|p\.ej|ej|sr|sra|núm|pág)|\b[A-Z])\.\Z",
 )
 _MARKS: Final = re.compile(r"[`*\"'“”‘’«»]+")
 

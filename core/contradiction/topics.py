@@ -59,7 +59,7 @@ def is_key(pair: Pair, change: Change) -> bool:
 
 def _qualifies(pair: Pair, change: Change) -> bool:
     """Whether a change in a title tells two things apart: "help (French)", "headers for Linux 6.1", "Redis port"."""
-    if change.kind in (Kind.WORD, Kind.IDENTIFIER):
+    if change.kind in (Kind.WORD, Kind.IDENTIFIER) or len(pair.left.content) == len(pair.right.content) == 1:
         return True
     for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
         tokens = reading.tokens
