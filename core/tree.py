@@ -141,6 +141,10 @@ def grow(
     shown: dict[str, Place] = {}
     for top in tops:
         todo = [Place(place_key(name, None, top), top)]
+        if top not in edges and top not in shown and (limit is None or len(rows) < limit):
+            rows += todo  # most of a long list is shut
+            shown[top] = todo[0]
+            continue
         line: list[str] = []  # the nodes above the one at hand
         while todo:
             if limit is not None and len(rows) >= limit:

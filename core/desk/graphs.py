@@ -34,6 +34,8 @@ from .wishes import Wishing
 #: The kinds along which an entry came to be.
 LINEAGE: Final = frozenset({SUPERSEDES, DERIVED_FROM, GRADUATED_TO})
 _CHUNK: Final = 400
+#: Nodes around a tree that are looked at one by one; beyond, looking at all edges at once is cheaper.
+_NEAR: Final = 5000
 #: Edges of a lineage that a story follows: as far as a chain may be long.
 _STORY_DEPTH: Final = 32
 
@@ -51,6 +53,8 @@ class Overview:
     mark: tuple[int, str, int] = (0, "", 0)
     survey: Survey = field(default_factory=Survey)
     linked: Mapping[str, tuple[str, str, str]] = field(default_factory=dict)
+    _tops: dict[tuple[str, str | None], list[str]] = field(default_factory=dict, compare=False, repr=False)
+    _faults: dict[str | None, list[Fault]] = field(default_factory=dict, compare=False, repr=False)
 
     def name(self, node: str) -> str:
         """The name to show for a node; of a missing end the name by which it was linked."""
@@ -71,14 +75,20 @@ class Overview:
             kind: the kind of edges.
             workspace: only entries there; missing ends always.
         """
-        found = [n for n in self.survey.tops.get(kind, ()) if self.is_in(n, workspace)]
-        return sorted(found, key=lambda n: (self.name(n), n))
+        found = self._tops.get((kind, workspace))
+        if found is None:
+            inside = [n for n in self.survey.tops.get(kind, ()) if self.is_in(n, workspace)]
+            found = self._tops[kind, workspace] = sorted(inside, key=lambda n: (self.name(n), n))
+        return found
 
     def faults(self, workspace: str | None = None) -> list[Fault]:
         """The faults that touch a workspace, each once."""
-        return [
-            f for f in self.survey.listed if any(self.is_in(n, workspace) for n in (f.node, *ends_of(f.edges[:2])))
-        ]
+        found = self._faults.get(workspace)
+        if found is None:
+            found = self._faults[workspace] = [
+                f for f in self.survey.listed if any(self.is_in(n, workspace) for n in (f.node, *ends_of(f.edges[:2])))
+            ]
+        return found
 
     def is_in(self, node: str, workspace: str | None) -> bool:
         """Whether a node stands in a workspace (None: any)."""
@@ -147,6 +157,32 @@ class Graphs(Wishing, Reading):
         )
         return Overview(mark, found, linked)
 
+    def overview_around(self, nodes: Iterable[str]) -> Overview:
+        """The overview of what these nodes hang together with, exact for them; costs what is near, not the whole store.
+
+        Args:
+            nodes: ids of entries, or of missing ends.
+        """
+        level = list(dict.fromkeys(nodes))
+        edges: dict[tuple[str, str, str], Edge] = {}
+        seen = set(level)
+        while level:
+            reached: dict[str, None] = {}
+            for found in self.store.edges_at(level).values():
+                edges |= {e.key: e for e in found}
+                # Circles and chains run along one kind; of the other edges only those at the nodes themselves matter.
+                reached |= dict.fromkeys(ends_of(e for e in found if e.kind in ACYCLIC_KINDS))
+            level = [n for n in reached if n not in seen]
+            seen.update(level)
+            if len(seen) > _NEAR:
+                return self.overview()
+        lines = self.lines_of([*seen, *ends_of(edges.values())])
+        linked = {i: (line.workspace, line.name, line.state) for i, line in lines.items()}
+        survey = faults.survey(
+            edges.values(), linked, depth_limit=self.config.edge_depth, links_limit=self.config.edges_per_memory
+        )
+        return Overview((len(edges), "", -1), survey, linked)
+
     def branches(self, roots: Sequence[str], opened: Collection[str], follow: Follow, name: str = "") -> list[Place]:
         """Trees of which some nodes are open; costs what is open, however big the store is.
 
@@ -180,12 +216,13 @@ class Graphs(Wishing, Reading):
         root = self.find(ref, workspace)
         follow = Follow(frozenset(map(edge_kind, kinds)) or None, Direction(direction))
         places = grow([root.id], self.store.edges_at, lambda node, at: at < depth, follow, limit=limit)
+        around = self.overview_around(p.node for p in places)
         shut = {p.node: p for p in places if not p.opened and p.first is None and not p.closes}
         further = self.store.edges_at(list(shut))
         unopened = {
             n: len(follow.steps(n, further[n], p.step.edge if p.step else None)) for n, p in shut.items()
         }  # fmt: skip
-        return EdgeTree(root, tuple(places), self.lines_of(p.node for p in places), self.overview(), unopened)
+        return EdgeTree(root, tuple(places), self.lines_of(p.node for p in places), around, unopened)
 
     def lines_of(self, nodes: Iterable[str]) -> dict[str, Line]:
         """The entries of nodes, deleted ones too, without their texts; a missing end has none."""

@@ -16,6 +16,7 @@ from linked_events import START_MS, entries, entry_id, links
 from memdesk.core.desk import Actor, Desk
 from memdesk.core.events import Clock
 from memdesk.core.faults import FaultKind, Survey, down, fault_words, fixes, survey
+from memdesk.core.graph import adjacency, longest
 from memdesk.core.model import (
     ACYCLIC_KINDS,
     CHILD_OF,
@@ -225,7 +226,7 @@ def test_a_long_chain_gets_shorter_wherever_one_stands(kind: str, place: int) ->
     assert len([f for f in found.listed if f.kind is FaultKind.LONG_CHAIN]) == 1, "a chain is listed once"
     (fix,) = fixes(fault, str)
     after = [e for e in edges if e not in fix.remove] + list(fix.add)
-    assert max(sum(pair) for pair in look(after, depth_limit=10).lengths[kind].values()) == 9
+    assert max(longest(adjacency(after, kind), node, 20) for node in nodes) == 9
 
 
 def test_faults_as_sentences() -> None:

@@ -43,7 +43,7 @@ class GraphPane(GraphLinks, EntryDecisions, Pane):
 
     NAME = "graph"
     TITLE = "Graph"
-    EMPTY = _EMPTY[Show.FOREST]
+    EMPTY = "Reading the links…"
     ACTIONS = (
         *(action for action in ENTRY_ACTIONS if action != "entry.graph"),
         "graph.open", "graph.shut", "graph.root", "graph.kind", "graph.direction", "graph.faults", "graph.mend",
