@@ -152,14 +152,11 @@ class Reading(Finding, Episodes):
             initiative=_initiative_filter(initiative),
             project_ref=self._project_filter(project, project_ref, place),
             order=sort,
+            audience=str(_one_of(Audience, audience, "audience")) if audience else None,
             descending=_SORTS[sort] if order is None else order == "desc",
         )
         most = limit if limit is not None and limit > 0 else None
-        if not audience:
-            return Listed(self.store.count(query), place, lambda: self._in_pages(replace(query, limit=most)))
-        wanted = str(_one_of(Audience, audience, "audience"))
-        ids = [e.id for e in self._in_pages(query) if e.audience == wanted]
-        return Listed(len(ids), place, lambda: iter(self.store.entries_of(ids[:most])))
+        return Listed(self.store.count(query), place, lambda: self._in_pages(replace(query, limit=most)))
 
     def _in_pages(self, query: Query) -> Iterator[Entry]:
         keys = self.store.keys(query)
@@ -209,10 +206,9 @@ class Reading(Finding, Episodes):
             )
             hits = [Hit(row, "", 0.0) for row in self.store.rows(self.store.keys(query))]
         elif scope != "episodes":
-            # The index knows no statuses: look at all that fit the words, then keep the best that fit the status.
-            most = limit if not statuses else self.store.count(Query(states=()))
-            found = self.store.search(text, workspace=place, tag=tag, types=types, states=states, limit=most)
-            hits = [h for h in found if not statuses or h.entry_row.status in statuses][:limit]
+            hits = self.store.search(
+                text, workspace=place, tag=tag, types=types, statuses=statuses, states=states, limit=limit
+            )
         episodes = self.search_episodes(text, place, limit) if scope != "memory" else []
         return Found(scope, text, tuple(hits), tuple(episodes))
 

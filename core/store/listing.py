@@ -52,6 +52,7 @@ class Query:
         tags: all of these.
         initiative: this one; "" for entries without one.
         project_ref: this one; "" for entries without one.
+        audience: this one.
         text: filter words as in a search, the last one may be unfinished; blank filters nothing.
         author: created or last edited by.
         since: RFC 3339; updated at or after.
@@ -72,6 +73,7 @@ class Query:
     tags: tuple[str, ...] = ()
     initiative: str | None = None
     project_ref: str | None = None
+    audience: str | None = None
     text: str = ""
     author: str | None = None
     since: str | None = None
@@ -254,6 +256,9 @@ def _from_where(conn: sqlite3.Connection, query: Query, parsed: Parsed) -> tuple
         if value is not None:
             parts.append(f"e.{column} = ?" if value else f"e.{column} IS NULL")
             args += [value] if value else []
+    if query.audience is not None:
+        parts.append("e.audience = ?")
+        args.append(query.audience)
     for tag in query.tags:
         parts.append("EXISTS (SELECT 1 FROM tags t WHERE t.entry_id = e.id AND t.tag = ?)")
         args.append(tag)

@@ -140,7 +140,7 @@ class Logbook(Reading):
 def _by_prefix(conn: sqlite3.Connection, select: str, column: str, kind: str, ref: str) -> tuple[Any, ...] | None:
     """The row whose id is `ref`, or the only one whose id begins with it, in either spelling."""
     for start in dict.fromkeys((ref, kind + ref.removeprefix(kind).upper())):
-        if not start or start == kind:
+        if kind.startswith(start):  # the beginning of every id names none
             continue
         sql = f"{select} WHERE {column} >= ? AND {column} < ? ORDER BY {column} LIMIT 2"
         found = conn.execute(sql, (start, start + "\U0010ffff")).fetchall()

@@ -17,7 +17,7 @@ class Searching(Reading):
 
     def search(
         self, text: str, *, workspace: str | None = None, tag: str | None = None, types: Sequence[str] = (),
-        states: Sequence[str] = ("active",), limit: int = 10,
+        statuses: Sequence[str] = (), states: Sequence[str] = ("active",), limit: int = 10,
     ) -> list[Hit]:  # fmt: skip
         """The best entries for a query: words are all required, `"…"` is a phrase, `word*` fits longer words.
 
@@ -29,7 +29,8 @@ class Searching(Reading):
             workspace: only there.
             tag: only entries with it.
             types: any of these.
-            states: any of these; () for every state.
+            statuses: any of these.
+            states: any of these; () for every state. An entry whose creation was undone is never found.
             limit: at most so many.
         """
         parsed = parse(text)
@@ -40,7 +41,9 @@ class Searching(Reading):
             if parsed.terms:
                 (tables, args), rank, where = ranked(parsed), "f.rank", []
             where.append(attached(conn, "e"))
-            for column, values in (("state", states), ("type", types)):
+            if "purged" in (states or ("purged",)):
+                where.append("e.creation_undone = 0")
+            for column, values in (("state", states), ("status", statuses), ("type", types)):
                 if values:
                     where.append(f"e.{column} IN {log.marks(values)}")
                     args += [str(v) for v in values]

@@ -127,6 +127,9 @@ def _done_json(receipt: Any) -> dict[str, Any]:
     return {"entries": [entry_json(e) for e in receipt.entries], "steps": steps}
 
 
+_ALL = 1_000_000
+
+
 @verb("log", examples=["memdesk log --limit 10", "memdesk log --new", "memdesk log project_x --json"])
 @click.argument("ref", required=False, type=NAME)
 @click.option("--limit", type=click.IntRange(min=0), default=20, show_default=True, help="How many; 0 for all.")
@@ -146,12 +149,16 @@ def log_command(
     call = this_call(ctx)
     with call.desk() as desk:
         entry_id = desk.find(ref, workspace).id if ref else None
-        rows = desk.log(limit=None if new or session else limit or None, by=by, entry_id=entry_id)
-        if session is not None:
-            rows = [r for r in rows if r.session_id == session][: limit or None]
         if new:
-            known = {r.op_id for r in desk.since_last_visit(limit=1_000_000).operations}
-            rows = [r for r in rows if r.op_id in known and r.actor != desk.actor.name][: limit or None]
+            rows = [
+                r for r in desk.since_last_visit(limit=_ALL).operations
+                if r.actor != desk.actor.name and by in (None, r.actor) and (entry_id is None or entry_id in r.entries)
+            ]  # fmt: skip
+        else:
+            rows = desk.log(limit=None if session else limit or None, by=by, entry_id=entry_id)
+        if session is not None:
+            rows = [r for r in rows if r.session_id == session]
+        rows = rows[: limit or None]
         names = {e.id: e.shown_name for e in desk.store.entries_of({i for r in rows for i in r.entries})}
     data = [_operation_json(r, names) for r in rows]
 

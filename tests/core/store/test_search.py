@@ -139,3 +139,16 @@ def test_a_filter_takes_the_last_word_as_unfinished(filled: Store) -> None:
     assert listed("C+") == {"atom_cpp"}
     assert listed("  ") == set(BODIES)
     assert filled.count(Query(text="foo-ba")) == filled.count(Query(text="C+")) == 1
+
+
+def test_search_by_status_keeps_the_best_and_what_was_never_made_is_not_found(store: Store) -> None:
+    best = add(store, "project_needle", body="needle", status="open", **{"class": "thread"})
+    add(store, "project_b", body="needle", status="closed", **{"class": "thread"})
+    also = add(store, "project_c", body="needle", status="open", **{"class": "thread"})
+    assert [h.entry_row.id for h in store.search("needle", statuses=["open"], limit=5)] == [best, also]
+    assert [h.entry_row.id for h in store.search("needle", statuses=["open"], limit=1)] == [best]
+    op_id = store.operations(limit=1)[0].op_id
+    with store.transaction() as tx:
+        tx.begin("undo", "Undid it", actor="user:ana", undoes=op_id)
+        tx.mark()
+    assert [h.entry_row.id for h in store.search("needle", statuses=["open"], states=())] == [best]

@@ -363,6 +363,9 @@ def test_what_others_did_since_the_last_visit(cli: Cli) -> None:
     cli.ok("append decision_db --body=Mine.")
     cli.ok("--actor=agent:scout append decision_db --body=Theirs.")
     assert [r["actor"] for r in cli.ok("log --new --json").json] == ["agent:scout"]
+    assert cli.ok("log --new --by=agent:other --json").json == []
+    assert cli.ok("log --new project_run --json").json == []
+    assert len(cli.ok("log --new decision_db --json").json) == 1
 
 
 def test_a_request_with_hidden_characters_is_flagged(cli: Cli) -> None:
