@@ -6,7 +6,7 @@ from .. import graph
 from ..errors import EdgeRefused, ErrMemoryEdgeChainTooDeep, InvalidValue, listed
 from ..events import time_of
 from ..hosts import Change
-from ..model import ACYCLIC_KINDS, CHILD_OF, EDGE_KINDS, SUPERSEDES, Edge, Entry, edge_kind, edge_words
+from ..model import ACYCLIC_KINDS, CHILD_OF, EDGE_KINDS, SUPERSEDES, Edge, Entry, State, edge_kind, edge_words
 from .finding import Finding
 from .scopes import Scopes
 from .session import Operation, Receipt, facts_of
@@ -94,6 +94,11 @@ class Linking(Finding, Scopes):
         sentence = f"{a.shown_name} {edge_words(kind)} {b.shown_name}"
         if a.id == b.id:
             raise EdgeRefused(f"{a.shown_name} cannot be linked to itself.", "Name two different entries.")
+        if kind == SUPERSEDES and a.state is State.PURGED:
+            raise EdgeRefused(
+                f"{a.shown_name} is deleted: nothing would stand in the place of {b.shown_name}.",
+                f"Bring it back first: `memdesk restore {a.shown_name}`.",
+            )
         if kind == CHILD_OF:
             parents = self.store.edges(kind=CHILD_OF, source=a.id)
             if parents:

@@ -143,3 +143,11 @@ def test_a_kind_is_a_word_that_can_be_seen_and_no_second_spelling_of_a_built_in_
             desk.link("atom_b", kind, "atom_a")
     assert desk.link("atom_b", "SUPERSEDES", "atom_a").edges[0].kind == "supersedes"
     assert desk.find("atom_a").state is State.SUPERSEDED
+
+
+def test_a_deleted_entry_replaces_nothing(desk: Desk) -> None:
+    desk.delete("atom_b")
+    for replace in (lambda: desk.supersede("atom_a", by="atom_b"), lambda: desk.link("atom_b", "supersedes", "atom_a")):
+        with pytest.raises(EdgeRefused):
+            replace()
+    assert desk.find("atom_a").state is State.ACTIVE
