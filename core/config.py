@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from .errors import InputError
-from .model import BUILT_IN_TYPES, EDGE_DEPTH_LIMIT, EDGES_PER_MEMORY_LIMIT
+from .model import BUILT_IN_TYPES, EDGE_DEPTH_LIMIT, EDGES_PER_MEMORY_LIMIT, slugify
 
 FILE_NAME: Final = "config.toml"
 
@@ -25,6 +25,8 @@ class Config:
         host_scoped: initiatives that refuse a project anchor (memory seed, "The one-line initiative test").
         keys: action id -> keys, for the desk.
         theme: name of the desk's theme, or "".
+        contradiction: the `[contradiction]` table as decoded: further opposites and exclusive classes (issue 3, item 3).
+            `contradiction.Settings.from_table` reads it, where a comparison needs it.
     """
 
     types: tuple[str, ...] = BUILT_IN_TYPES
@@ -33,6 +35,7 @@ class Config:
     host_scoped: tuple[str, ...] = ("gaia_system",)
     keys: Mapping[str, str] = field(default_factory=dict)
     theme: str = ""
+    contradiction: Mapping[str, Any] = field(default_factory=dict)
 
 
 def load(folder: Path) -> Config:
@@ -56,16 +59,21 @@ def from_table(data: Mapping[str, Any], path: Path) -> Config:
     memory = _table(data.get("memory", {}), "memory", path)
     limits = _table(memory.get("limits", {}), "memory.limits", path)
     keys = _table(data.get("keys", {}), "keys", path)
-    types = dict.fromkeys((*BUILT_IN_TYPES, *_words(data.get("types", []), "types", path)))
+    declared = _words(data.get("types", []), "types", path)
+    if any(slugify(t) != t for t in declared):
+        raise _wrong("types", "a list of words in lower-case letters, digits and underscores", path)
+    types = dict.fromkeys((*BUILT_IN_TYPES, *declared))
+    host_scoped = _words(data.get("host_scoped", ["gaia_system"]), "host_scoped", path)
     return Config(
         types=tuple(types),
         edge_depth=_count(limits.get("edge_depth", EDGE_DEPTH_LIMIT), "memory.limits.edge_depth", path),
         edges_per_memory=_count(
             limits.get("edges_per_memory", EDGES_PER_MEMORY_LIMIT), "memory.limits.edges_per_memory", path
         ),
-        host_scoped=tuple(_words(data.get("host_scoped", ["gaia_system"]), "host_scoped", path)),
+        host_scoped=tuple(slugify(word) for word in host_scoped),  # as initiatives are stored
         keys={str(k): str(v) for k, v in keys.items()},
         theme=str(data.get("theme", "")),
+        contradiction=_table(data.get("contradiction", {}), "contradiction", path),
     )
 
 

@@ -132,7 +132,7 @@ def _finding(m: _Matched, item: Judged) -> Finding:
         _moved(item.left, m.left.start),
         _moved(item.right, m.right.start),
         item.reason,
-        item.topic,
+        item.apart,
     )
 
 

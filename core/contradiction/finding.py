@@ -59,7 +59,7 @@ class Finding:
             first text lacks the words: the place where they would stand.
         right_span: the same for the second text.
         reason: one phrase for a reader, such as "100 req/min against 1000 req/min".
-        topic: the words name what the sentences are about: two facts of one template, not one fact written twice.
+        apart: the words are two names, or tell what the sentences are about: not one fact written twice.
     """
 
     lane: Lane
@@ -69,7 +69,7 @@ class Finding:
     left_span: Span
     right_span: Span
     reason: str
-    topic: bool = False
+    apart: bool = False
 
 
 # Differences that change what a text says, whether or not both statements may hold: such a pair is not one memory
@@ -89,7 +89,7 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 def offered_as_duplicate(findings: Iterable[Finding]) -> bool:
     """Whether the pair may be proposed for merging (issue 3, "wrong-merge rate").
 
-    It may not where a conflict was found, where a value differs, or where the two speak of different things. A pair
-    for which this is true can still have slot findings of kind word or identifier; its row must name them.
+    It may not where a conflict was found, where a value or a name differs, or where they speak of different things. A
+    pair for which this is true can still have slot findings of kind word or identifier; its row must name them.
     """
-    return not any(f.lane is Lane.CONFLICT or f.kind in VALUE_KINDS or f.topic for f in findings)
+    return not any(f.lane is Lane.CONFLICT or f.kind in VALUE_KINDS or f.apart for f in findings)

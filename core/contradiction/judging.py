@@ -52,8 +52,8 @@ class Judged:
     reason: str
     #: Keys of the two sides where the difference names what the sentence is about; ("", "") elsewhere.
     about: tuple[str, str] = ("", "")
-    #: Whether that difference is sure: names or identifiers, or not the only one.
-    topic: bool = False
+    #: Whether the difference shows two things: a sure one of that sort, or another name.
+    apart: bool = False
 
 
 def judge(left: Reading, right: Reading, lexicon: Lexicon, *, loose: bool = False) -> list[Judged]:
@@ -153,11 +153,19 @@ def _changed(pair: Pair, change: Change, keys: Sequence[Change]) -> Judged:
     reason = f"{_words(left)} against {_words(right)}"
     is_key = any(change is key for key in keys)
     about = (left[0].stem, right[0].stem) if is_key else ("", "")
-    topic = is_key and (change.kind is not Kind.WORD or named(pair, change) or _differ_again(pair, change))
+    sure = change.kind is not Kind.WORD or named(pair, change) or _differ_again(pair, change)
+    apart = _are_names(pair, change) or (is_key and sure)
     lane, kind = _lane(pair, change)
     if kind is Kind.EXCLUSIVE:
         reason += f" ({class_of(pair, change)})"
-    return Judged(lane, kind, _span(left), _span(right), reason, about, topic)
+    return Judged(lane, kind, _span(left), _span(right), reason, about, apart)
+
+
+def _are_names(pair: Pair, change: Change) -> bool:
+    """Whether both sides are proper names: a capital that no start of a sentence explains."""
+    if change.kind is not Kind.WORD or 0 in pair.indexes(change):
+        return False
+    return all(token.capital and not token.code for token in pair.ends(change))
 
 
 def _differ_again(pair: Pair, key: Change) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
-from memdesk.core import contradiction
+from memdesk.core import config, contradiction
 from memdesk.core.contradiction.alignment import align, unmatched
 from memdesk.core.contradiction.grammar import stem
 from memdesk.core.contradiction.lexicon import Settings, lexicon
@@ -262,3 +263,9 @@ def test_settings_from_a_table() -> None:
 def test_settings_of_the_wrong_shape_are_refused(table: dict[str, object]) -> None:
     with pytest.raises(InputError):
         Settings.from_table(table)
+
+
+def test_config_file_carries_the_settings(tmp_path: Path) -> None:
+    (tmp_path / config.FILE_NAME).write_text('[contradiction]\nantonyms = [["hot", "mild"]]\n', encoding="utf-8")
+    assert Settings.from_table(config.load(tmp_path).contradiction).antonyms == (("hot", "mild"),)
+    assert Settings.from_table(config.Config().contradiction) == Settings()
