@@ -195,7 +195,7 @@ _SENTENCES: Final = {
     ),
     sqlite3.SQLITE_CORRUPT: (
         "The store {path} is damaged ({error}).",
-        "Keep a copy of the file, then recreate it from the lanes with `memdesk rebuild`.",
+        "Keep a copy of the file, then put a backup in its place (or save what it holds with `sqlite3 FILE .recover`).",
     ),
     sqlite3.SQLITE_READONLY: (
         "The store {path} is read-only here.",
