@@ -169,7 +169,7 @@ _CALLED: Final = {"project_ref": "project", "body": "text", "origin_session_id":
 
 
 def sentence(changed: Changed, names: Mapping[str, str]) -> str:
-    """What became of an entry, in one phrase: "reworded: description, text (−80 %); now is part of project_x".
+    """What became of an entry, in one phrase: "reworded: description, text (−80 %); is part of project_x".
 
     Args:
         names: id -> name of the entries at the far ends of its edges.
@@ -177,13 +177,16 @@ def sentence(changed: Changed, names: Mapping[str, str]) -> str:
     parts = [kind for kind in changed.kinds if kind in ("added", "retired", "brought back")]
     parts += [f"reworded: {', '.join(texts)}"] if (texts := _texts(changed)) else []
     parts += _moves(changed)
-    for edges, word in ((changed.linked, "now"), (changed.unlinked, "no longer")):
-        for edge in edges:
-            inbound = edge.source != changed.entry.id
-            other = edge.source if inbound else edge.target
-            name = names.get(other, other.removeprefix("missing:").rpartition("/")[2])
-            parts.append(f"{word} {edge_words(edge.kind, inbound=inbound)} {name}")
+    parts += [_linked(changed, edge, names) for edge in changed.linked]
+    parts += [f"no longer: {_linked(changed, edge, names)}" for edge in changed.unlinked]
     return "; ".join(parts)
+
+
+def _linked(changed: Changed, edge: Edge, names: Mapping[str, str]) -> str:
+    inbound = edge.source != changed.entry.id
+    other = edge.source if inbound else edge.target
+    name = names.get(other, other.removeprefix("missing:").rpartition("/")[2])
+    return f"{edge_words(edge.kind, inbound=inbound)} {name}"
 
 
 def _texts(changed: Changed) -> list[str]:

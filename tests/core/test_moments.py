@@ -115,9 +115,9 @@ def _change(name: str, pen: Pen) -> None:
         ("delete", [("atom_A", "retired")]),
         (
             "supersede",
-            [("atom_A", "retired; now is replaced by atom_B"), ("atom_B", "now replaces A")],
+            [("atom_A", "retired; is replaced by atom_B"), ("atom_B", "replaces A")],
         ),
-        ("link", [("atom_A", "now is part of atom_B"), ("atom_B", "now has the part A")]),
+        ("link", [("atom_A", "is part of atom_B"), ("atom_B", "has the part A")]),
         ("create", [("atom_C", "added")]),
     ],
 )
@@ -130,6 +130,16 @@ def test_each_kind_of_change_in_words_and_its_way_back(name: str, expected: list
     after = scene(pen)
     assert told(before, after) == expected
     assert {c.entry.id for c in difference(after, before)} == {c.entry.id for c in difference(before, after)}
+
+
+def test_a_removed_link_is_told_in_the_words_that_it_had() -> None:
+    pen = Pen()
+    pen.create("A")
+    pen.create("B")
+    pen.link("A", CHILD_OF, "B")
+    before = scene(pen)
+    pen.unlink("A", CHILD_OF, "B")
+    assert told(before, scene(pen))[0] == ("atom_A", "no longer: is part of atom_B")
 
 
 def test_brought_back_is_told_and_nothing_is_told_of_equal_scenes() -> None:

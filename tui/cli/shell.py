@@ -36,7 +36,7 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "reclassify": ("retiring", "Keep, carry forward, open, close, graduate, or log entries."),
         "graduate": ("retiring", "End a thread whose work left knowledge."),
         "supersede": ("linking", "Retire an entry in favour of another."),
-        "retire": ("moments", "Delete all that came from one session or author, in one operation."),
+        "retire": ("moments", "Delete all that one session or author wrote."),
         "delete": ("retiring", "Take entries out of every list; undo brings them back."),
         "restore": ("retiring", "Bring deleted or replaced entries back."),
     },

@@ -145,10 +145,22 @@ def _lines(
         for row in wrapped(part, 0, room, number):
             lead = gutter if first else " " * cells(gutter)
             style = tone or "diff-number"
-            yield TextRow(
-                [(lead, style), *row.spans, (" " * (room - cells(row.text)), tone)], number, starts=starts and first
-            )
+            over = cells(row.text) - room  # white space at a break may reach past the edge
+            text = _shortened(row.spans, over) if over > 0 else [*row.spans, (" " * -over, tone)]
+            yield TextRow([(lead, style), *text], number, starts=starts and first)
             first = False
+
+
+def _shortened(spans: Sequence[Span], over: int) -> list[Span]:
+    """The spans without the last `over` cells, all of them spaces."""
+    kept = list(spans)
+    while over > 0 and kept:
+        text, style = kept.pop()
+        cut_off = min(over, len(text))
+        over -= cut_off
+        if len(text) > cut_off:
+            kept.append((text[: len(text) - cut_off], style))
+    return kept
 
 
 def _chunks(spans: list[Span]) -> Iterator[list[Span]]:
