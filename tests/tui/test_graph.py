@@ -92,8 +92,9 @@ async def test_what_is_shown_above_leads_there_and_circles_end(make_app: MakeApp
         await press(pilot, settle, "right", "down", "right")
         ring = [row for row in tree(app) if "dashboard" in row or "rate_limits" in row]
         assert ring == [
-            "!▾ project_rate_limits (in a circle)", "!╰─▾ replaces project_old_dashboard (in a circle)",
-            "!   ╰─↻ replaces project_rate_limits (above: a circle, in a circle)",
+            "!▾ project_rate_limits (replaced, in a circle)",
+            "!╰─▾ replaces project_old_dashboard (replaced, in a circle)",
+            "!   ╰─↻ replaces project_rate_limits (replaced, above: a circle, in a circle)",
         ]  # fmt: skip
 
 
@@ -107,8 +108,8 @@ async def test_re_rooting_shows_both_ways_and_esc_goes_back(make_app: MakeApp, l
         assert cursor(app) == "decision_sqlite_for_cache"
         await press(pilot, settle, "r")
         assert tree(app) == [
-            "▾ decision_sqlite_for_cache", "├─▸ is replaced by decision_trigram_index",
-            "├── replaces negative_no_redis",
+            "▾ decision_sqlite_for_cache (replaced)", "├─▸ is replaced by decision_trigram_index",
+            "├── replaces negative_no_redis (replaced)",
             "╰── was distilled into project_search_typos",
         ]  # fmt: skip
         assert where(app)[0] == "‹ decision_sqlite_for_cache, both ways · esc goes back"
@@ -130,7 +131,7 @@ async def test_any_pane_shows_its_entry_in_the_graph(make_app: MakeApp, linked: 
         put_cursor(app, "project_search_typos")
         await press(pilot, settle, "G")
         assert app.pane.NAME == "graph"
-        assert tree(app) == ["▾ project_search_typos", "╰─▸ was distilled from decision_sqlite_for_cache"]
+        assert tree(app) == ["▾ project_search_typos", "╰─▸ was distilled from decision_sqlite_for_cache (replaced)"]
         await press(pilot, settle, "2")
         put_cursor(app, "project_flaky_login")
         await press(pilot, settle, "G")
@@ -147,7 +148,7 @@ async def test_one_kind_of_links_only(make_app: MakeApp, linked: Any, settle: Se
         assert "only replacement lineages" in where(app)[0]
         put(app, "decision_trigram_index")
         await press(pilot, settle, "r")
-        assert tree(app) == ["▾ decision_trigram_index", "╰─▸ replaces decision_sqlite_for_cache"]
+        assert tree(app) == ["▾ decision_trigram_index", "╰─▸ replaces decision_sqlite_for_cache (replaced)"]
         await press(pilot, settle, "s", *"all k", "enter")
         assert len(tree(app)) == 3, "all kinds again"
 
@@ -158,10 +159,9 @@ async def test_the_filter_finds_entries_of_any_state(make_app: MakeApp, linked: 
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "slash", *"redis", "enter")
-        assert tree(app) == ["▸ negative_no_redis"] and headers(app) == ["Found"]
-        assert "replaced · What we know" in screen_text(app)
+        assert tree(app) == ["▸ negative_no_redis (replaced)"] and headers(app) == ["Found"]
         await press(pilot, settle, "right", "right")
-        assert at(app) == "╰─▸ is replaced by decision_sqlite_for_cache"
+        assert at(app) == "╰─▸ is replaced by decision_sqlite_for_cache (replaced)"
         assert where(app)[1].startswith("decision_sqlite_for_cache replaces negative_no_redis · linked")
         await press(pilot, settle, "right", "down")
         assert at(app) == "   ├─▸ is replaced by decision_trigram_index"

@@ -140,21 +140,21 @@ class GraphPane(GraphLinks, EntryDecisions, Pane):
         only = f" · only {grove_title(question.kind).lower()}" if question.kind else ""
         if question.at.show is Show.ROOTED:
             name = self._called(question.at.root)
-            return f" ‹ {name}, {_WAYS[question.direction]}{only} · esc goes back", "accent"
+            return f"‹ {name}, {_WAYS[question.direction]}{only} · esc goes back", "accent"
         if question.at.show is Show.STORY:
-            return " ‹ The lineage, oldest first: every row opens its entry · esc goes back", "accent"
+            return "‹ The lineage, oldest first: every row opens its entry · esc goes back", "accent"
         if question.at.show is Show.FAULTS:
             wrong = count(len(view.faults), "fault")
-            return f" ‹ What is wrong with the links: {wrong}{only} · esc goes back", "accent"
+            return f"‹ What is wrong with the links: {wrong}{only} · esc goes back", "accent"
         if question.filter:
-            return f" Entries that fit the filter, with all their links{only}", "accent"
+            return f"Entries that fit the filter, with all their links{only}", "accent"
         tops = sum(1 for place in view.places.values() if place.parent is None)
         linked = f"{number(len(view.overview.linked))} linked entries"
-        return f" {count(tops, 'tree')} over {linked}{only}{faults}", "warn" if faults else "muted"
+        return f"{count(tops, 'tree')} over {linked}{only}{faults}", "warn" if faults else "muted"
 
     def _tell_row(self) -> None:
         text, tone = self._rows.what(self.list.cursor_key) if self._rows is not None else ("", "muted")
-        self._what.show(f" {text}" if text else "", tone)
+        self._what.show(text, tone)
 
     def _called(self, node: str) -> str:
         if self._rows is None:

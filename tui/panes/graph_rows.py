@@ -18,8 +18,8 @@ from ..words import age, age_short, ago
 from .graph_read import GraphView, Show
 
 TREE_COLUMNS: Final = (
-    Column("node", flex=1, min_width=36),
-    Column("role", width=23, priority=2, tone="muted"),
+    Column("node", flex=1, min_width=40),
+    Column("role", width=16, priority=2, tone="muted"),
     Column("age", width=9, align="right", priority=1),
 )
 STORY_COLUMNS: Final = (
@@ -112,11 +112,14 @@ class GraphRows:
         elif place.first is not None:
             notes.insert(0, "shown above")
         gone = line is None or line.state != State.ACTIVE
+        if line is not None and gone:
+            notes.insert(0, STATE_LABELS[State(line.state)])
         tone: Tone = "warn" if faults else "muted" if gone or place.first is not None else ""
         text = name + (f" ({', '.join(notes)})" if notes else "")
         cell = Cell(text, tone, lead=self._lead(place))
         sign = "…" if place.node in self._busy else "!" if faults else ""
-        role, last = (role_of(line), age(line.updated_at, self._now)) if line else ("missing", "")
+        role = role_label(line.klass, line.status, line.type) if line else "missing"
+        last = age(line.updated_at, self._now) if line else ""
         return Row([cell, Cell(role, "warn" if line is None else "muted"), last], sign=sign, tone="")
 
     def _lead(self, place: Place) -> str:
