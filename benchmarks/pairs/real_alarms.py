@@ -65,7 +65,7 @@ def near_duplicates(texts: list[str], rng: random.Random) -> Iterator[tuple[floa
     sets = [words(text) for text in texts]
     where: dict[str, list[int]] = defaultdict(list)
     for index, held in enumerate(sets):
-        for word in held:
+        for word in sorted(held):
             where[word].append(index)
     seen: set[tuple[int, int]] = set()
     shared: Counter[int] = Counter()

@@ -9,7 +9,7 @@ from . import grammar
 from .differences import Change
 from .finding import Kind
 from .lexing import Sort, Token
-from .placing import Pair, is_additive, is_named, named, states_role
+from .placing import Pair, is_additive, is_named, is_verb, named, states_role
 from .reading import Reading
 
 
@@ -38,6 +38,8 @@ def _is_recipient(pair: Pair, change: Change) -> bool:
         return False
     if change.kind is Kind.IDENTIFIER or is_additive(pair, change):
         return False
+    if any(is_verb(pair, token) for token in pair.ends(change)):
+        return False  # "by populating the tree" names nobody
     names = named(pair, change)
     for reading, index in zip((pair.left, pair.right), pair.indexes(change), strict=True):
         at = index - 1
