@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Protocol, TypeVar
 
 from . import graph
 from .errors import EdgeRefused, ErrMemoryEdgeChainTooDeep, InvalidValue
@@ -18,6 +18,7 @@ from .model import (
     CHILD_OF,
     EDGE_DEPTH_LIMIT,
     EDGES_PER_MEMORY_LIMIT,
+    LIVE_STATUSES,
     SUPERSEDES,
     SYMMETRIC_KINDS,
     TEXT_FIELDS,
@@ -30,10 +31,11 @@ from .model import (
 )
 from .wording import FIELD_WORDS, both, says_more, wording_of
 
-__all__ = ["FIELD_WORDS", "Dropped", "Links", "MergePlan", "Wording", "field_value", "plan_merge", "suggested_survivor"]
+__all__ = ["FIELD_WORDS", "Dropped", "Links", "MergePlan", "Wording", "field_value", "keeper_first", "plan_merge"]
 
-LEFT: Final = "left"
-RIGHT: Final = "right"
+WeighedRow = TypeVar("WeighedRow", bound="Weighed")
+#: Absorbed entries that a sentence names.
+_NAMED: Final = 5
 BOTH: Final = "both"
 #: How a field of the survivor is chosen: "left" (the first named), "right" (the second), "both", the id of a member, or
 #: {"text": …} for a wording that a person typed.
@@ -100,8 +102,11 @@ class MergePlan:
 
     @property
     def names(self) -> str:
-        """The names of the absorbed: "Y, Z"."""
-        return ", ".join(entry.shown_name for entry in self.absorbed)
+        """The names of the absorbed: "Y, Z"; of very many the first and how many more."""
+        names = [entry.shown_name for entry in self.absorbed]
+        if len(names) <= _NAMED + 1:
+            return ", ".join(names)
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
 
     @property
     def sentence(self) -> str:
@@ -153,18 +158,34 @@ def _sentence(edge: Edge, name_of: Callable[[str], str]) -> str:
 # -- which one survives -------------------------------------------------------------------------------------------
 
 
-def suggested_survivor(entries: Sequence[Entry], weight: Callable[[Entry], int] = lambda entry: 0) -> Entry:
-    """The entry that a merge is offered to keep: what sessions see, then what is linked and read most, then the newest.
+class Weighed(Protocol):
+    """What is looked at to tell which entry a merge is offered to keep."""
 
-    Args:
-        weight: how much hangs on an entry, for instance its number of edges.
-    """
+    @property
+    def id(self) -> str: ...
+    @property
+    def host(self) -> str | None: ...
+    @property
+    def status(self) -> str | None: ...
+    @property
+    def injection_count(self) -> int: ...
+    @property
+    def deliberate_count(self) -> int: ...
+    @property
+    def body_chars(self) -> int: ...
+    @property
+    def updated_at(self) -> str | None: ...
 
-    def rank(entry: Entry) -> tuple[Any, ...]:
-        used = entry.telemetry.injection_count + entry.telemetry.deliberate_count
-        return (entry.host is not None, entry.is_live, weight(entry) + used, len(entry.body), entry.updated_at or "")
 
-    return max(entries, key=rank)
+def keeper_first(rows: Iterable[WeighedRow]) -> list[WeighedRow]:
+    """Entries in the order in which a merge is offered to keep them: what a host holds, then live work, then what is
+    injected and read most, then the longest text, then the newest."""
+
+    def rank(row: WeighedRow) -> tuple[Any, ...]:
+        used = row.injection_count + row.deliberate_count
+        return row.host is not None, row.status in LIVE_STATUSES, used, row.body_chars, row.updated_at or "", row.id
+
+    return sorted(rows, key=rank, reverse=True)
 
 
 # -- the plan -----------------------------------------------------------------------------------------------------

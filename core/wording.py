@@ -9,10 +9,12 @@ from typing import Final
 from .errors import InvalidValue
 from .model import Entry
 from .text import fold_text
+from .tokens import STOP_WORDS
 
 #: The text fields in the words of the screen.
 FIELD_WORDS: Final = {"title": "title", "description": "description", "summary": "short form", "body": "text"}
 
+_WORD: Final = re.compile(r"[^\W_]+|[<>=!%+*/$€#@&|~^-]")
 _FENCE: Final = re.compile(r"\s{0,3}(```|~~~)")
 
 
@@ -57,8 +59,27 @@ def both(name: str, one: str | None, other: str | None) -> str | None:
 
 
 def says_more(text: str, than: str) -> bool:
-    """Whether `text` has a line that `than` has not; white space aside."""
-    return bool(_lacking(than, text))
+    """Whether `text` has a line whose words, in their order, no line of `than` has; function words aside.
+
+    "B before A" says more than "A before B"; "calls time out" does not say more than "calls often time out".
+    """
+    known = [_spoken(line) for line in than.split("\n")]
+    return any(
+        not any(_runs_through(said, line) for line in known)
+        for line in text.split("\n") if (said := _spoken(line)) or line.strip()
+    )  # fmt: skip
+
+
+def _spoken(line: str) -> list[str]:
+    """The words and signs of a line in their order, function words left out; a line without any stands for itself."""
+    found = _WORD.findall(fold_text(line).casefold())
+    spoken = [word for word in found if len(word) == 1 or word not in STOP_WORDS]
+    return spoken or ([fold_text(line)] if line.strip() else [])
+
+
+def _runs_through(said: list[str], line: list[str]) -> bool:
+    rest = iter(line)
+    return all(word in rest for word in said)
 
 
 def _lacking(known: str, text: str) -> str:

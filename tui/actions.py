@@ -159,15 +159,17 @@ WRITE: Final = "Writing"
 LOOK: Final = "Looking closer"
 TRIAGE: Final = "In Triage"
 THREADS: Final = "In Threads"
+CONFLICTS: Final = "In Conflicts"
 GRAPH: Final = "In Graph"
 HISTORY: Final = "In History"
 DESK: Final = "The desk"
 #: In the order in which they are listed.
-SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, GRAPH, HISTORY, LOOK, MOVE, READ, DESK)
+SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, CONFLICTS, GRAPH, HISTORY, LOOK, MOVE, READ, DESK)
 
 TABLE: Final[tuple[Action, ...]] = (
     Action("pane.triage", ("1",), "Triage", "What the next session will have injected.", DESK),
     Action("pane.threads", ("2",), "Threads", "Live work, by status, initiative or age.", DESK),
+    Action("pane.conflicts", ("3",), "Conflicts", "What contradicts, and what says the same twice.", DESK),
     Action("pane.graph", ("4",), "Graph", "How entries are linked, and what is wrong with the links.", DESK),
     Action("pane.history", ("5",), "History", "What was done, by whom; how an entry came to be; the memory as it was.",
            DESK),
@@ -251,6 +253,30 @@ TABLE: Final[tuple[Action, ...]] = (
     # -- Threads
     Action("threads.group", ("s",), "Group", "Group by status, by initiative, or by age.", THREADS, "pane", needs_desk,
            footer=45),
+    # -- Conflicts
+    Action("conflicts.merge", ("m",), "Merge", "Merge them into one: choose the wording of each field, and which one "
+           "stays; the line above the list says what will be done.", CONFLICTS, "pane", needs_desk, footer=2),
+    Action("conflicts.a", ("a",), "A stays", "A replaces B; of an overwritten edit, what stands stays.",
+           CONFLICTS, "pane", needs_desk, footer=3),
+    Action("conflicts.b", ("b",), "B stays", "B replaces A; of an overwritten edit, the other wording is taken.",
+           CONFLICTS, "pane", needs_desk, footer=4),
+    Action("conflicts.relate", ("r",), "Relate", "They are related, and both stay.", CONFLICTS, "pane", needs_desk,
+           footer=5),
+    Action("conflicts.different", ("d",), "Different", "They are different: not shown again until a text changes. On a "
+           "member of a group: it does not belong there.", CONFLICTS, "pane", needs_desk, footer=6),
+    Action("conflicts.keep_both", ("x",), "Keep both", "Alike on purpose: not shown again until a text changes.",
+           CONFLICTS, "pane", needs_desk, footer=7),
+    Action("conflicts.later", ("l",), "Later", "Not now: it goes to the end of the queue.", CONFLICTS, "pane",
+           needs_desk, footer=8),
+    Action("conflicts.ask", ("o",), "Ask owner", "Ask the owner of a decision which of the two holds: a request "
+           "that waits under Approvals.", CONFLICTS, "pane", needs_desk, footer=9),
+    Action("conflicts.member", ("-",), "Leave out", "Leave a member out of its group, or take it in again; space does "
+           "it, too.", CONFLICTS, "pane", needs_desk, footer=11),
+    Action("conflicts.next", ("n",), "Next", "To the next conflict.", CONFLICTS, "pane", needs_desk),
+    Action("conflicts.previous", ("p",), "Previous", "To the conflict before.", CONFLICTS, "pane", needs_desk),
+    Action("conflicts.score", ("s",), "Scores", "Show how alike they are, or hide it: a score sways who looks at it.",
+           CONFLICTS, "pane", needs_desk, footer=13),
+    Action("conflicts.scan", ("c",), "Go on", "Go on comparing, after esc stopped it.", CONFLICTS, "pane", needs_desk),
     # -- Graph
     Action("entry.graph", ("G",), "Graph", "Show the entry in the graph: all its links, both ways.", LOOK, "pane",
            needs_one, footer=68),
@@ -306,7 +332,9 @@ TABLE: Final[tuple[Action, ...]] = (
 #: Sections and single actions that change the memory: none of them works on the memory as it was.
 _CHANGING: Final = frozenset({DECIDE, WRITE})
 _CHANGES: Final = frozenset({
-    "triage.lift", "history.restore", "history.field", "history.take_back", "history.walk", "history.retire",
+    "triage.lift", "conflicts.merge", "conflicts.a", "conflicts.b", "conflicts.relate", "conflicts.different",
+    "conflicts.keep_both", "conflicts.later", "conflicts.ask",
+    "history.restore", "history.field", "history.take_back", "history.walk", "history.retire",
 })  # fmt: skip
 
 BY_ID: Final[Mapping[str, Action]] = {action.id: action for action in TABLE}

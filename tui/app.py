@@ -29,6 +29,7 @@ from .header_view import HeaderView, header_view, segments
 from .live import Live, background
 from .looking_back import LookingBack
 from .message_line import MessageLine
+from .panes.conflicts import ConflictsPane
 from .panes.graph import GraphPane
 from .panes.history import HistoryPane
 from .panes.pane import Pane
@@ -48,6 +49,8 @@ POLL = 0.5
 HOSTS_POLL = 2.0
 #: Seconds after which the ages on screen are told anew.
 AGES = 60.0
+#: Seconds of rest before changed texts are compared in the background.
+COMPARE = 2.0
 #: How long a write waits for a host's lock, milliseconds.
 HOSTS_WAIT_MS = 200
 
@@ -56,14 +59,14 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
     CSS_PATH = [
-        "../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/graph.tcss",
-        "../styles/history.tcss",
+        "../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/conflicts.tcss",
+        "../styles/graph.tcss", "../styles/history.tcss",
     ]  # fmt: skip
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, GraphPane, HistoryPane)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, ConflictsPane, GraphPane, HistoryPane)
     BINDINGS = [*actions.bindings(actions.desk_ids())]
 
     def __init__(
@@ -104,6 +107,8 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
         self._copied: tuple[str, str] | None = None
         self._leaving = False
         self._keys_due = False
+        #: How many the last comparing of texts found, for the header.
+        self._contradictions = 0
 
     # -- the frame ----------------------------------------------------------------------------------------------------
 
@@ -153,6 +158,7 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
             self.set_interval(POLL, self._poll)
             self.set_interval(HOSTS_POLL, self._poll_hosts)
             self.set_interval(AGES, self.refresh_views)
+            self.compare_soon()
 
     @property
     def panes(self) -> list[Pane]:
@@ -237,6 +243,18 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
         """Read the pane in front and the header again; other panes read when they come to the front."""
         self.pane.refresh_view()
         self.refresh_header()
+        self.compare_soon()
+
+    def compare_soon(self) -> None:
+        """Compare what changed, in the background, once things are quiet: the header counts contradictions."""
+        if self._polls and self.pane.NAME != ConflictsPane.NAME:
+            self.later("conflicts.soon", COMPARE, lambda: self.query_one(ConflictsPane).refresh_view())
+
+    def count_contradictions(self, number: int) -> None:
+        """The texts were compared: show how many contradictions wait."""
+        if number != self._contradictions:
+            self._contradictions = number
+            self._show_header()
 
     def view_shown(self) -> None:
         """A pane shows what it read. The header waits for the first one: the selected row comes first."""
@@ -260,7 +278,9 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
 
     def _show_header(self) -> None:
         tabs = [(int(actions.BY_ID[f"pane.{p.NAME}"].keys[0]), p.NAME, p.TITLE) for p in self.PANES]
-        left, right = segments(tabs, self.pane.NAME, self.workspace, self.header, self.now())
+        left, right = segments(
+            tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions
+        )
         self.query_one("#header", HeaderLine).show(left, right)
 
     # -- writing ------------------------------------------------------------------------------------------------------

@@ -40,7 +40,8 @@ def header_view(desk: Desk, workspace: str | None) -> HeaderView:
 
 
 def segments(
-    tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime
+    tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime,
+    contradictions: int = 0,
 ) -> tuple[list[Segment], list[Segment]]:
     """The segments at the left and at the right.
 
@@ -50,6 +51,7 @@ def segments(
         workspace: the chosen one, None for all.
         view: what waits; None while the store is being opened.
         now: the time, for ages.
+        contradictions: how many the last comparing of texts found.
     """
     left = [
         Segment(f"▸ {number} {title}", 0, "accent") if name == front else Segment(f"{number} {title}", 6, "muted")
@@ -65,6 +67,8 @@ def segments(
     if view.lost_edits:
         waits = f"{count(view.lost_edits, 'lost edit')}, oldest {age(view.oldest_lost_edit, now)}"
         right.append(Segment(waits, 3, "warn"))
+    if contradictions:
+        right.append(Segment(count(contradictions, "contradiction"), 4, "warn"))
     return left, right
 
 

@@ -2,7 +2,8 @@
 
 A screen that waits for a lock is dead, so nothing here runs on the screen's own thread. One thread writes, in the
 order of the keys typed; one reads for the views; one watches for what other processes write; one carries changes to
-and from the hosts, where a lock may be held for long. SQLite connections belong to their thread: four are enough.
+and from the hosts, where a lock may be held for long; one compares texts, which is long work. SQLite connections belong
+to their thread: five are enough.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..core.errors import MemdeskError
 from ..core.moments import Moment
 
 T = TypeVar("T")
+_THREADS = ("write", "read", "watch", "hosts", "score")
 
 
 def background(node: DOMNode, work: Callable[[], Awaitable[None]], group: str, *, exclusive: bool = False) -> None:
@@ -36,7 +38,7 @@ class Live:
         #: The desk on the memory as it was, while one looks back; and the one before it, which rows may still show.
         self.past: Desk | None = None
         self._left: Desk | None = None
-        self._threads = {name: ThreadPoolExecutor(1, f"desk-{name}") for name in ("write", "read", "watch", "hosts")}
+        self._threads = {name: ThreadPoolExecutor(1, f"desk-{name}") for name in _THREADS}
         self._under_way: set[Future[object]] = set()
         self._version: int | None = None
         #: What went wrong inside memdesk; the screen lives on and says so. Tests look here.
@@ -77,6 +79,10 @@ class Live:
     async def look(self, call: Callable[[Desk], T]) -> T:
         """Run a reading for the frame in the watching thread, where it holds up no view."""
         return await self._run("watch", self._with_desk, call)
+
+    async def score(self, call: Callable[..., T], *args: object) -> T:
+        """Run `call(desk, *args)` in the thread that compares texts, where long work holds up nothing else."""
+        return await self._run("score", self._with_front, lambda desk: call(desk, *args))
 
     async def moved(self) -> bool:
         """Whether any process wrote since this was last asked."""

@@ -17,6 +17,7 @@ from ..policy import Role
 from ..store import Store
 from .graphs import Graphs
 from .hosting import Hosting
+from .merging import Merging
 from .moments import Moments
 from .reading import Reading
 from .requests import Requests
@@ -29,17 +30,20 @@ from .versions import Versions
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Similar, Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
+class Desk(Merging, Similar, Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod
-    def open(cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None) -> Self:
-        """Open (or create) the store in `folder` for one actor.
+    def open(
+        cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None,
+        read_only: bool = False,
+    ) -> Self:  # fmt: skip
+        """Open (or create) the store in `folder` for one actor; with `read_only` it must exist and is never written.
 
         Raises:
             StoreUnusable, StoreLocked: the file cannot be used. InputError: `config.toml` is broken.
         """
-        store = Store.open(folder, clock=clock)
+        store = Store.open(folder, clock=clock, read_only=read_only)
         try:
             return cls(store, actor, Hosts(store), config or settings.load(folder))
         except BaseException:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..errors import InvalidValue, UsageError
-from ..events import EDGE_ADD, EDGE_REMOVE
+from ..errors import InvalidValue, NotFound, UsageError
+from ..events import EDGE_ADD, EDGE_REMOVE, EDIT
 from ..hosts import Change
 from ..merge import Links, MergePlan, Wording, plan_merge
 from ..model import RELATED_TO, TEXT_FIELDS, Edge, Entry, State, edge_key
 from ..policy import Decision, Ruling
+from .adding import Adding
 from .finding import ids_of
 from .holding import Verdict
 from .judging import Judging
-from .linking import Linking
-from .session import Operation, Receipt, expect, facts_of
+from .session import Operation, Receipt, expect, facts_of, value_of
 from .texts import check_limits
 
 _BY_NAME = ("left", "right", "both")
 
 
-class Merging(Linking, Judging):
+class Merging(Adding, Judging):
     """The verbs that settle a row of the conflict queue."""
 
     # -- merge ----------------------------------------------------------------------------------------------------
@@ -197,6 +197,29 @@ class Merging(Linking, Judging):
         both = self.read_back([one.id, other.id])
         return self.receipt(op, warnings=done.warnings, flagged=ruling.flagged, entries=both)
 
+    def replace(self, by: str, old: Sequence[str], *, workspace: str | None = None) -> Receipt:
+        """`by` replaces several entries, such as copies of one text, in one operation. Raises as `supersede` does."""
+        newer, olds = self.find(by, workspace), self.find_all(list(old), workspace)
+        if len(olds) == 1:
+            return self.supersede(olds[0].id, by=newer.id)
+        with self.operation("supersede", f"{newer.shown_name} replaces {len(olds)} entries") as op:
+            for entry in olds:
+                self.supersede(entry.id, by=newer.id)
+        return self.receipt(op, entries=self.read_back([newer.id, *ids_of(olds)]))
+
+    def judge_each(
+        self, ref: str, others: Sequence[str], verdict: str, *, seen: Mapping[str, str] | None = None
+    ) -> Receipt:
+        """Say what one entry is to each of several others, in one operation: the one that does not belong in a group.
+
+        Raises as `judge` does.
+        """
+        entry = self.find(ref)
+        with self.operation("verdict", f"Judged {entry.shown_name} {verdict.replace('_', ' ')} from the rest") as op:
+            for other in others:
+                self.judge(entry.id, other, verdict, seen=seen)
+        return self.receipt(op, action="judged" if op.op_id else "noop", entries=self.read_back([entry.id, *others]))
+
     def why_not_ask(self, a: str, b: str) -> str:
         """Why there is nobody to ask about two entries, or "": a decision is among them, touched by an agent."""
         entries = self.find_all([a, b])
@@ -239,6 +262,44 @@ class Merging(Linking, Judging):
             op_id, "request", f"Asked the owner whether {newer.shown_name} replaces {older.shown_name}", "asked",
             entries=(newer, older), results=({"request_id": request_id},),
         )  # fmt: skip
+
+    # -- lost edits -----------------------------------------------------------------------------------------------
+
+    def settle(self, ref: str, event_id: str, choice: str, *, workspace: str | None = None) -> Receipt:
+        """Settle an edit that was overwritten unseen (DESIGN 3.3, "Lost edits"): afterwards somebody has seen both.
+
+        Args:
+            event_id: the edit that lost; any field of it.
+            choice: ours (what stands stays), theirs (the lost value is taken), comment (what stands stays, the lost
+                wording is kept as a comment).
+
+        Raises:
+            NotFound: it is no lost edit (any more). UsageError: no such choice. NeedsApproval: by the role.
+        """
+        if choice not in ("ours", "theirs", "comment"):
+            raise UsageError(f"{choice!r} settles nothing.", "Use one of: ours, theirs, comment.")
+        entry = self.find(ref, workspace)
+        lost = [edit for edit in self.store.lost_edits(entry_id=entry.id) if edit.event_id == event_id]
+        if not lost:
+            raise NotFound("That edit is not lost, or somebody has settled it.", "Refresh and look again.")
+        patch = {e.field: e.value if choice == "theirs" else value_of(entry, e.field) for e in lost}
+        args = {"ref": entry.id, "fields": patch}
+        ruling = self.gate("edit", facts_of([entry], replaces_text=choice == "theirs"), refs=[entry], args=args)
+        self.refresh([entry], patch)
+        words = {"ours": "Kept {} as it stands", "theirs": "Took the other wording of {}",
+                 "comment": "Kept {} as it stands, and the other wording as a comment"}  # fmt: skip
+        with self.operation("settle", words[choice].format(entry.shown_name)) as op:
+            folded = op.folded(entry.id)
+            base = {}
+            for name in patch:
+                seen = folded.base(name)
+                base[name] = sorted({*([seen] if isinstance(seen, str) else seen or []), event_id})
+            stamp = self.hosts.stamp(entry, op.tx.timestamp)
+            op.write(EDIT, {"memory_id": entry.id, "patch": patch, "base": base, **stamp})
+            if choice == "comment":
+                said = "\n\n".join(f"{e.field}: {e.value}" for e in lost)
+                self.comment(entry.id, said, title=f"Another wording, by {lost[0].author}")
+        return self.receipt(op, flagged=ruling.flagged, action="updated", entries=self.read_back([entry.id]))
 
     def _two(self, a: str, b: str, workspace: str | None) -> tuple[Entry, Entry]:
         entries = self.find_all([a, b], workspace)

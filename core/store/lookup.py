@@ -94,6 +94,22 @@ class Lookup(Reading):
             )
             return found[0] if found else None
 
+    def name_clashes(self, workspace: str | None = None) -> list[tuple[str, str, list[str]]]:
+        """(workspace, name, ids) of names that several current entries share; the one that keeps the name first."""
+        with self._reading() as conn:
+            where, args = f"e.state = 'active' AND {attached(conn, 'e')}", list[str]()
+            if workspace is not None:
+                where, args = where + " AND e.workspace = ?", [workspace]
+            rows = conn.execute(
+                f"SELECT e.workspace, e.name, e.id FROM entries e WHERE {where} AND (e.workspace, e.name) IN "
+                "(SELECT workspace, name FROM entries WHERE shown_name <> name) ORDER BY e.workspace, e.name, "
+                "length(e.shown_name), e.shown_name", args,
+            ).fetchall()  # fmt: skip
+        found: dict[tuple[str, str], list[str]] = {}
+        for place, name, entry_id in rows:
+            found.setdefault((place, name), []).append(entry_id)
+        return [(place, name, ids) for (place, name), ids in found.items() if len(ids) > 1]
+
     def row_of(self, entry_id: str) -> int | None:
         """The list key of an entry."""
         with self._reading() as conn:
