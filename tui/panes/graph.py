@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 
 from ...core.desk import Desk
 from ...core.errors import NotFound
-from ...core.tree import Direction
+from ...core.tree import Direction, Follow
 from ..actions import ENTRY_ACTIONS, Seen
 from ..decisions import EntryDecisions
 from ..live import background
@@ -60,6 +60,7 @@ class GraphPane(GraphLinks, EntryDecisions, Pane):
         self._before: list[tuple[At, Key | None]] = []
         self._rows: GraphRows | None = None
         self._fresh = True
+        self._follows: dict[str, Follow] = {}
         self._cursor: Key | None = None
         self._where = Status(id="graph-where")
         self._what = Status(id="graph-what")
@@ -107,7 +108,10 @@ class GraphPane(GraphLinks, EntryDecisions, Pane):
     def present(self, view: GraphView) -> None:
         assert self.desk is not None
         turned = self._rows is None or self._rows.view.question.at != view.question.at
-        rows = GraphRows(self.desk, view, self.busy, view.question.now)
+        # Directions and kinds change what leads on, so nothing is kept then.
+        same = self._rows is not None and not view.question.fresh and not turned and self._follows == view.follows
+        self._follows = view.follows
+        rows = GraphRows(self.desk, view, self.busy, view.question.now, self._rows if same else None)
         self.list.set_empty("Nothing fits the filter; esc clears it." if view.question.filter else _EMPTY[self.at.show])
         if turned:
             self.list.set_columns(STORY_COLUMNS if self.at.show is Show.STORY else TREE_COLUMNS)

@@ -23,7 +23,7 @@ from ..words import count
 from .pane import Question
 
 #: Tops shown of one kind where all kinds are shown, and where it is the only one.
-_TOPS: Final = 500
+_TOPS: Final = 200
 _TOPS_OF_ONE: Final = 5000
 #: Entries that a filter finds.
 _FOUND: Final = 300

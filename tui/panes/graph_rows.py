@@ -34,12 +34,15 @@ SHUT, OPEN, LEAF, CIRCLE = "▸ ", "▾ ", "", "↻ "
 class GraphRows:
     """The provider: a screenful of entries and edges is read when it is drawn."""
 
-    def __init__(self, desk: Desk, view: GraphView, busy: frozenset[str], now: datetime) -> None:
+    def __init__(
+        self, desk: Desk, view: GraphView, busy: frozenset[str], now: datetime, before: GraphRows | None = None
+    ) -> None:
+        """Create the provider; `before` is one whose entries and edges still hold, as when a node was only opened."""
         self._desk = desk
         self._busy = busy
         self._now = now
-        self._lines: dict[str, Line | None] = {}
-        self._further: dict[int, int] = {}
+        self._lines: dict[str, Line | None] = before._lines if before else {}
+        self._further: dict[int, int] = before._further if before else {}
         self.view = view
 
     def sections(self) -> Sequence[Section]:
