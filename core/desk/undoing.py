@@ -173,10 +173,11 @@ class Undoing(Finding):
         events: dict[str, Event] = {}
         for op_id in chain(row.op_id, undoes):
             events |= {e.event_id: e for e in self.store.events_of_op(op_id)}
-        asked = {e.payload.get("request_id") for e in events.values() if e.type in (REQUEST, DECISION)}
+        asked = {
+            r for e in events.values() if e.type in (REQUEST, DECISION) and isinstance(r := e.payload.get("request_id"), str)
+        }  # fmt: skip
         for request_id in asked:
-            if isinstance(request_id, str):
-                events |= {e.event_id: e for e in self.store.decisions_on(request_id)}
+            events |= {e.event_id: e for e in self.store.decisions_on(request_id)}
         for entry_id in touched(list(events.values()), standing_for(list(events.values()))):
             events |= {e.event_id: e for e in self.store.events_of(entry_id)}
         log = list(events.values())

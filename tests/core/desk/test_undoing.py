@@ -12,7 +12,7 @@ import pytest
 from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk
 from memdesk.core.errors import CannotUndo, NeedsApproval, NotAllowed, NotFound
-from memdesk.core.events import EDIT, OPERATION, Clock
+from memdesk.core.events import EDIT, OPERATION, Clock, from_record
 from memdesk.core.hosts import Hosts
 from memdesk.core.model import CHILD_OF, SUPERSEDES, Entry, State
 from memdesk.core.store import Store
@@ -355,3 +355,13 @@ def test_undoing_a_supersede_brings_the_old_entry_back(desk: Desk, entry: Entry,
     desk.undo()
     assert read(desk, entry).state is State.ACTIVE
     assert desk.store.edges(kind=SUPERSEDES) == []
+
+
+@pytest.mark.parametrize("request_id", [None, 5, [], {}, ["req_1"]])
+def test_undoing_what_another_program_wrote_strangely_is_no_fault(desk: Desk, request_id: object) -> None:
+    ulid = "01K1AAAAAAAAAAAAAAAAAAAAAA"
+    told = {"event_id": f"evt_{ulid}", "timestamp": "2026-01-01T00:00:00Z", "agent_id": "a", "op_id": f"op_{ulid}"}
+    header = from_record({**told, "type": "desk.operation", "verb": "request", "summary": "Asked"})
+    asked = from_record({**told, "event_id": f"evt_{ulid[:-1]}B", "type": "desk.request", "request_id": request_id})
+    desk.store.receive([header, asked])
+    assert desk.undo(f"op_{ulid}").action == "undone"
