@@ -163,10 +163,6 @@ class Store(
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
-    def state_path(self, name: str) -> Path:
-        """Where a small local state file of this name belongs."""
-        return self.folder / name
-
     # -- connections ----------------------------------------------------------------------------------------------
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -175,8 +175,3 @@ def _text(value: Any) -> str | None:
 
 def _count(value: Any) -> int:
     return value if isinstance(value, int) else 0
-
-
-def memory_fields(values: Mapping[str, str | None]) -> dict[str, str | None]:
-    """The columns that are fields of an entry: all but the host's times and its tombstone."""
-    return {c: v for c, v in values.items() if c not in ("deleted_at", "created_at", "updated_at")}

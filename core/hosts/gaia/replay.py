@@ -16,8 +16,8 @@ from urllib.parse import quote
 from ...events import CREATE, DELETE, EDIT
 from ...fold import Folded
 from ...model import PATCH_FIELDS, State
-from .database import COLUMNS, TRACKED
-from .reading import Key, Row, Values
+from .database import COLUMNS
+from .reading import Key, Row
 from .shadow import UNKNOWN, Seen, Shadow, fingerprint, same_seen
 from .versions import Chain
 
@@ -219,9 +219,7 @@ class Replay:
     def _tail(self, shadow: Shadow, row: Row, state: Mapping[str, str | None]) -> _Move | None:
         """What no history row says: audience and the like, or a change that slipped past the triggers."""
         ignored = ("created_at", "updated_at")
-        changes = {
-            c: row.values[c] for c in COLUMNS if c not in ignored and state[c] != fingerprint(row.values[c])
-        }
+        changes = {c: row.values[c] for c in COLUMNS if c not in ignored and state[c] != fingerprint(row.values[c])}
         if not changes:
             return None
         return _Move(changes, row.values["updated_at"], self._observation(shadow, row.key, changes))
@@ -271,8 +269,3 @@ class Replay:
         shadow.gone = True
         shadow.values = {}
         return told
-
-
-def tracked(values: Values) -> Values:
-    """The watched columns of a row."""
-    return {c: values.get(c) for c in TRACKED}
