@@ -26,6 +26,7 @@ NOW = datetime(2026, 11, 30, 8, 30, tzinfo=UTC)
 PICTURES = {
     "triage": (132, 38, ()),
     "threads": (132, 38, ("2",)),
+    "graph": (132, 38, ("4", "right", "down", "down", "right", "down")),
 }
 
 
