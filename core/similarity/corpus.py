@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -30,6 +31,14 @@ class TooManyWords(ValueError):
     """More distinct shared words than there are code points: over a million, beyond any memory of notes."""
 
 
+class _Numbers(dict[str, int]):
+    """Numbers words in the order in which they are met."""
+
+    def __missing__(self, word: str) -> int:
+        self[word] = number = len(self)
+        return number
+
+
 class Corpus:
     """Word sets in the order in which they were added, equal ones kept once.
 
@@ -37,7 +46,7 @@ class Corpus:
     """
 
     def __init__(self) -> None:
-        self._ids: dict[str, int] = {}
+        self._ids = _Numbers()
         self._bits = array("H")
         self._flat = array("I")
         self._ends = array("Q")
@@ -47,15 +56,7 @@ class Corpus:
 
     def add(self, words: Iterable[str]) -> int:
         """Add a text by its distinct words; returns the index of its set, an old one if an equal set was added."""
-        ids = self._ids
-        found = array("I")
-        for word in words:
-            number = ids.get(word)
-            if number is None:
-                number = ids[word] = len(ids)
-                self._bits.append(bit_of(word))
-            found.append(number)
-        own = array("I", sorted(found))
+        own = array("I", sorted(map(self._ids.__getitem__, words)))
         index = self._seen.setdefault(own.tobytes(), len(self._ends))
         if index == len(self._ends):
             self._flat.extend(own)
@@ -73,6 +74,7 @@ class Corpus:
         Raises:
             TooManyWords: more than a million words that two sets share.
         """
+        self._bits.extend(map(bit_of, islice(self._ids, len(self._bits), None)))
         flat = np.frombuffer(self._flat, np.uint32) if self._flat else np.empty(0, np.uint32)
         ends = np.frombuffer(self._ends, np.uint64).astype(np.int64) if self._ends else np.empty(0, np.int64)
         bits = np.frombuffer(self._bits, np.uint16) if self._bits else np.empty(0, np.uint16)
