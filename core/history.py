@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from .events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, OPERATION, Event
+from .events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, OPERATION, Event, time_of
 from .fold import SEPARATOR, Folded, base_of, fold_entry, written
 from .model import PATCH_FIELDS, SUPERSEDES, Entry, State, Status, edge_kind, edge_words, role_label
 from .standing import Standing, by_id, canonical, chain, liveness
@@ -462,3 +462,16 @@ def _shared(one: list[str], other: list[str]) -> int:
             break
         count += 1
     return count
+
+
+def as_it_happened(found: Sequence[Version]) -> list[Version]:
+    """Versions for telling: what a host reported late about links stands where it happened.
+
+    Changes keep the order of the log, in which they build on each other; only links, which change no field, move.
+    """
+    told = [v for v in found if v.edge is None]
+    for link in (v for v in found if v.edge is not None):
+        at = time_of(link.timestamp)
+        place = next((i for i, v in enumerate(told) if at and (t := time_of(v.timestamp)) and t > at), len(told))
+        told.insert(place, link)
+    return told

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import InvalidValue, NameTaken
 from ..hosts import Change
-from ..model import CHILD_OF, Entry, State, normalise_initiative, slugify
+from ..model import CHILD_OF, Entry, State, slugify
 from .linking import Linking
 from .nearby import Nearby
 from .scopes import Scope
@@ -24,6 +24,7 @@ from .texts import (
     lifecycle_patch,
     parse_audience,
     parse_class,
+    parse_initiative,
     parse_status,
     replaces_text,
     settle_lifecycle,
@@ -73,6 +74,7 @@ class Adding(Linking, Nearby):
             NeedsApproval: it would replace text and this role may not do that alone.
         """
         args = given(locals())
+        key = parse_initiative(initiative)
         scope = self.resolve_scope(
             workspace=workspace, project=project, project_ref=project_ref, create_workspace=create_workspace,
             initiative=initiative,
@@ -90,7 +92,7 @@ class Adding(Linking, Nearby):
         existing = self.store.name_owner(scope.workspace, name)
         if existing is not None:
             if initiative is not None:
-                fields["initiative"] = normalise_initiative(initiative)
+                fields["initiative"] = key
             return self._upsert(existing, type, fields, klass, status, scope, tags, args, rationale)
         kind = check_name(name, type, self.config.types)
         fields |= _first_lifecycle(kind, klass, status) | {

@@ -166,7 +166,7 @@ class Composed(Retiring):
         Raises:
             BadShape: not such a list; nothing is written.
         """
-        if not isinstance(operations, list) or not all(isinstance(o, Mapping) for o in operations):
+        if not isinstance(operations, list):
             raise BadShape(
                 "A batch is a JSON list of operations.", 'Example: [{"op": "append", "ref": "…", "text": "…"}]'
             )
@@ -176,7 +176,10 @@ class Composed(Retiring):
         summary = f"{done} of {len(results)} operations done" + (f", {failed} not" if failed else "")
         return Receipt(None, "batch", summary, "applied" if not failed else "partial", results=tuple(results))
 
-    def _one_of_batch(self, place: int, operation: Mapping[str, Any]) -> dict[str, Any]:
+    def _one_of_batch(self, place: int, operation: Any) -> dict[str, Any]:
+        if not isinstance(operation, Mapping):
+            error = BadShape("An operation of a batch is an object.", 'It has an "op" and the arguments of that verb.')
+            return {"index": place, "op": "", "ok": False, "exit_code": error.exit_code, "error": error.as_dict()}
         arguments = {_BATCH_ALIASES.get(str(k), str(k)): v for k, v in operation.items()}
         verb = str(arguments.pop("op", arguments.pop("verb", "")))
         result: dict[str, Any] = {"index": place, "op": verb}
@@ -218,7 +221,7 @@ def call_with(verb: Callable[..., Receipt], arguments: Mapping[str, Any]) -> Rec
     try:
         bound = inspect.signature(verb).bind(**arguments)
     except TypeError as error:
-        raise BadShape(f"The arguments do not fit: {error}.", hint) from None
+        raise BadShape(f"The arguments do not fit: {_misfit(str(error))}.", hint) from None
     hints = get_type_hints(verb)
     for name, value in arguments.items():
         takes = set(get_args(hints[name]))
@@ -226,6 +229,14 @@ def call_with(verb: Callable[..., Receipt], arguments: Mapping[str, Any]) -> Rec
         if not (fits if value is not None else NoneType in takes):
             raise BadShape(f"`{name}` must be {wanted}.", hint)
     return verb(*bound.args, **bound.kwargs)
+
+
+def _misfit(said: str) -> str:
+    """What `inspect` says of arguments that do not fit, in plain words."""
+    named = re.search(r"'(\w+)'", said)
+    if named is None:
+        return "they are not those of this operation"
+    return f"it has no `{named[1]}`" if "unexpected" in said else f"it needs `{named[1]}`"
 
 
 def _kind_of_argument(name: str, value: Any, *, several: bool) -> tuple[str, bool]:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..errors import InvalidValue, NotAllowed, NotFound, Stale
+from ..errors import Ambiguous, InvalidValue, NotAllowed, NotFound, Stale, listed
 from ..events import DECISION
 from ..model import SUPERSEDES
 from ..policy import Decision, Facts, rule
@@ -44,6 +44,11 @@ class Requests(Composed):
         """
         row = self.store.request(request_id)
         if row is None:
+            fits = [r.request_id for r in self.store.requests(None) if r.request_id.startswith(request_id)]
+            if request_id and len(fits) > 1 and not "req_".startswith(request_id):
+                raise Ambiguous(
+                    f"{request_id!r} begins {len(fits)} requests: {listed(fits)}.", "Give more of it.", candidates=fits
+                )
             raise NotFound(f"There is no request {request_id!r}.", "List them with `memdesk requests list --all`.")
         return row
 

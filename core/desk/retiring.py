@@ -46,6 +46,8 @@ class Retiring(Writing):
         args = {"ref": ids_of(entries)}
         for entry in entries:
             self.hosts.refuse(entry, {"state": str(State.ACTIVE)})
+        if all(e.state is State.ACTIVE for e in entries):  # nothing to do, so nothing to ask a person for
+            return Receipt(None, "restore", f"{named(entries)} is there already", "noop", tuple(entries))
         ruling = self.gate("restore", facts_of(entries), refs=entries, args=args, rationale=rationale)
         self.refresh(entries, ["state"])
         with self.operation("restore", f"Restored {named(entries)}") as op:

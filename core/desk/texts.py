@@ -18,11 +18,14 @@ from ..model import (
     State,
     Status,
     is_slug,
+    normalise_initiative,
     type_of_name,
 )
 
 _FENCE = re.compile(r"^\s{0,3}(```|~~~)", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+#: A name stands in every line of the digest, so a long one costs every session.
+NAME_LIMIT: Final = 120
 _LIMITS: Final = {"summary": SUMMARY_LIMIT_BYTES, "body": BODY_LIMIT_BYTES}
 
 
@@ -43,6 +46,10 @@ def check_name(name: str, type_: str | None, types: Iterable[str]) -> str:
         raise InvalidName(
             f"{name!r} is not a name: a name is {wanted} in lower-case letters, digits and underscores.",
             f"The prefix is the type, one of: {listed(known, 20)}.",
+        )
+    if len(name) > NAME_LIMIT:
+        raise InvalidName(
+            f"The name has {len(name)} characters; the limit is {NAME_LIMIT}.", "Say the rest in the description."
         )
     if type_ is not None and type_ != fits:
         raise InvalidName(
@@ -123,6 +130,21 @@ def parse_status(value: str) -> Status:
 def parse_state(value: str) -> State:
     """Raises: InvalidValue: not active, superseded or purged."""
     return State(_one_of("state", value, [s.value for s in State]))
+
+
+def parse_initiative(value: str | None) -> str | None:
+    """The stored key of an initiative (gaia/SPEC 5); None and blank mean none.
+
+    Raises:
+        InvalidValue: nothing of it would be left, since a key holds only a-z, 0-9 and underscores.
+    """
+    key = normalise_initiative(value)
+    if key is None and value is not None and value.strip():
+        raise InvalidValue(
+            f"{value!r} has no letter a-z and no digit, so nothing of it would be left as a key.",
+            "Name the initiative in such letters.", field="initiative",
+        )  # fmt: skip
+    return key
 
 
 def parse_audience(value: str) -> Audience:

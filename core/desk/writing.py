@@ -10,11 +10,19 @@ from typing import Any, Final
 
 from ..errors import UsageError, listed
 from ..hosts import Change
-from ..model import TEXT_FIELDS, Entry, EntryClass, State, Status, normalise_initiative
+from ..model import TEXT_FIELDS, Entry, EntryClass, State, Status
 from .adding import Adding
 from .finding import ids_of, named
 from .session import UNSET, Receipt, Unset, expect, facts_of, given
-from .texts import check_body, check_described, check_limits, lifecycle_patch, parse_audience, parse_state
+from .texts import (
+    check_body,
+    check_described,
+    check_limits,
+    lifecycle_patch,
+    parse_audience,
+    parse_initiative,
+    parse_state,
+)
 
 _TEXT = str | None | Unset
 #: What `fields` of an edit may hold: the texts, and the anchor, which an older version may have had none of.
@@ -109,7 +117,7 @@ class Writing(Adding):
         if project is not None or project_ref is not None:
             patch["project_ref"] = project_ref or self.resolve_project(str(project), entry.workspace)
         if not isinstance(initiative, Unset):
-            patch["initiative"] = normalise_initiative(initiative)
+            patch["initiative"] = parse_initiative(initiative)
         return patch
 
     def reclassify(

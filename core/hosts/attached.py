@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from ..errors import HostError, MemdeskError, NotFound, Stale, UsageError
+from ..errors import Ambiguous, HostError, MemdeskError, NotFound, Stale, UsageError, listed
 from ..model import Entry, State
 from . import books
 from .gaia import GaiaKind
@@ -253,7 +253,14 @@ class Hosts:
         Raises:
             NotFound: no such host. HostError: `host_pending` while something has not reached it.
         """
-        link = self.named(ref)[0]
+        named = self.named(ref)
+        if len(named) > 1:
+            raise Ambiguous(
+                f"{ref!r} fits {len(named)} hosts: {listed([str(n.path) for n in named])}.",
+                "Name one by its path or its id, as `memdesk hosts` shows them.",
+                candidates=[{"id": n.host_id, "path": str(n.path)} for n in named],
+            )
+        link = named[0]
         info = link.info()
         if info.waiting and not force:
             raise HostError(

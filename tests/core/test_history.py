@@ -11,7 +11,7 @@ from pen import Pen
 from random_work import STEP, work
 
 from memdesk.core.fold import fold_all
-from memdesk.core.history import Version, as_of, field_diff, snapshot, version_diff, versions
+from memdesk.core.history import Version, as_it_happened, as_of, field_diff, snapshot, version_diff, versions
 from memdesk.core.model import SUPERSEDES
 
 
@@ -294,3 +294,16 @@ def test_the_diff_of_a_version_has_every_field_it_changed() -> None:
     pen.create("A", body="one")
     pen.edit("A", body="two", title="T")
     assert [line for line in version_diff(history(pen)[-1]) if line.startswith("---")] == ["--- title", "--- body"]
+
+
+def test_a_link_that_a_host_reported_late_is_told_where_it_happened() -> None:
+    def version(kind: str, stamp: str, edge: tuple[str, str, bool] | None = None) -> Version:
+        return Version(
+            event_id=kind + stamp, op_id=None, timestamp=stamp, author="gaia", on_behalf_of=None, kind=kind, changes=(),
+            summary="", edge=edge,
+        )  # fmt: skip
+
+    changed = [version("create", "2026-09-01T00:00:00Z"), version("edit", "2026-11-20T00:00:00Z")]
+    link = version("link", "2026-11-10T00:00:00Z", ("related_to", "x", True))
+    newest = version("link", "2026-11-28T00:00:00Z", ("related_to", "y", True))
+    assert as_it_happened([*changed, newest, link]) == [changed[0], link, changed[1], newest]

@@ -66,9 +66,21 @@ class Call:
         """The desk on this call's store, closed afterwards. A reading command first sees what agents wrote through a
         host; a writing one must not, or it would not notice that what it was typed for has changed."""
         from ...core.desk import Desk
+        from ...core.errors import MemdeskError, StoreUnusable
 
-        with Desk.open(self.folder(), self.who()) as desk:
-            if _reads():
+        reads, folder, who = _reads(), self.folder(), self.who()
+        try:
+            desk = Desk.open(folder, who)
+        except StoreUnusable as refusal:
+            if not reads:
+                raise
+            try:
+                desk = Desk.open(folder, who, read_only=True)
+            except MemdeskError:
+                raise refusal from None
+            self.notes.append("The store cannot be written to; this is what it holds.")
+        with desk:
+            if reads and not desk.store.read_only:
                 desk.hosts.look()
             yield desk
 

@@ -24,6 +24,7 @@ from .showing import tell_version
 def history_command(ctx: click.Context, ref: str, diff: bool, workspace: str | None) -> None:
     """List every version of an entry, oldest first: when, who, and what it changed."""
     from ...core.desk.shown import version_json
+    from ...core.history import as_it_happened
 
     call = this_call(ctx)
     with call.desk() as desk:
@@ -33,7 +34,7 @@ def history_command(ctx: click.Context, ref: str, diff: bool, workspace: str | N
 
     def tell() -> None:
         put_styled(f"{entry.ref}  {standing(entry)}", "bold")
-        for version in versions:
+        for version in as_it_happened(versions):
             tell_version(version)
             if diff:
                 for line in _diff(version):

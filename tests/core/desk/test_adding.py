@@ -43,6 +43,8 @@ def test_a_new_entry_gets_the_class_and_status_of_the_rules(
         ({"name": "atom_"}, InvalidName, "invalid_name"),
         ({"name": "atom-a"}, InvalidName, "invalid_name"),
         ({"name": "nothing_a"}, InvalidName, "invalid_name"),
+        ({"name": "atom_" + "a" * 116}, InvalidName, "invalid_name"),
+        ({"initiative": "漢字"}, InvalidValue, "invalid_value"),
         ({"name": "decision_foo", "type": "atom"}, InvalidName, "invalid_name"),
         ({"name": "atom_foo", "type": "project"}, InvalidName, "invalid_name"),
         ({"type": "no_such_type"}, InvalidName, "invalid_name"),

@@ -99,7 +99,12 @@ def test_a_batch_reports_each_operation_and_goes_on(desk: Desk) -> None:
     assert len(desk.store.operations()) == 3
 
 
-@pytest.mark.parametrize("operations", [None, {}, "x", ["x"], [1]])
+def test_what_is_no_operation_does_not_stop_the_rest(desk: Desk) -> None:
+    good = {"op": "add", "name": "atom_a", "body": "a", "description": "a", "workspace": "lab"}
+    assert [r["ok"] for r in desk.batch([1, good, "x"]).results] == [False, True, False]
+
+
+@pytest.mark.parametrize("operations", [None, {}, "x"])
 def test_a_batch_that_is_no_list_is_refused(desk: Desk, operations: Any) -> None:
     with pytest.raises(BadShape):
         desk.batch(operations)
