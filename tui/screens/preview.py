@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen
 
+from ..widgets.dialog import AnsweredOnce
 from ..widgets.entry_text import Block, EntryText
 from ..widgets.header import HeaderLine, Segment
 from ..widgets.key_footer import KeyFooter, KeyHint
 
 
-class PreviewScreen(ModalScreen[bool]):
+class PreviewScreen(AnsweredOnce[bool]):
     """Shows blocks over the whole screen; y does it, n and esc leave it."""
 
     BINDINGS = [

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.screen import ModalScreen
 
 from ...core.desk import Desk
 from ...core.errors import NotFound
 from ...core.model import role_label
+from ..widgets.dialog import AnsweredOnce
 from ..widgets.entry_text import Block, Body, EntryText, Gap, Heading, Plain, Title
 from ..widgets.header import HeaderLine, Segment
 from ..widgets.key_footer import KeyFooter, KeyHint
@@ -21,7 +21,7 @@ from ..words import ago, count
 View = tuple[str, Sequence[Block], str]
 
 
-class ReadingScreen(ModalScreen[None]):
+class ReadingScreen(AnsweredOnce[None]):
     """Shows blocks over the whole screen until esc. `y` copies `text`, or what is shown where there is none."""
 
     BINDINGS = [

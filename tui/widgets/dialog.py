@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TypeVar
 
+from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.screen import ModalScreen
@@ -25,7 +27,35 @@ BOX_WIDTH = 76
 FRAME = 5
 
 
-class Dialog(ModalScreen[Value]):
+class AnsweredOnce(ModalScreen[Value]):
+    """A screen over the desk that gives one answer: what is typed or comes after it changes nothing."""
+
+    BINDINGS = [Binding("ctrl+c", "app.help_quit", show=False), Binding("ctrl+q", "app.quit", show=False)]
+
+    _answered = False
+
+    @property
+    def answered(self) -> bool:
+        """Whether the answer was given."""
+        return self._answered
+
+    def dismiss(self, result: Value | None = None) -> AwaitComplete:
+        """Answer and go. Every further answer is ignored."""
+        if self._answered:
+            return AwaitComplete.nothing()
+        self._answered = True
+        return super().dismiss(result)
+
+    async def on_event(self, event: events.Event) -> None:
+        """A key that comes after the answer ends here: the desk below must not take it."""
+        if self._answered and isinstance(event, events.InputEvent):
+            event.stop()
+            event.prevent_default()
+            return
+        await super().on_event(event)
+
+
+class Dialog(AnsweredOnce[Value]):
     """A box in the middle of the screen that returns a value. Subclasses give its body and its keys."""
 
     BINDINGS = [Binding("escape", "cancel", "Cancel", show=False, id="dialog.cancel")]
@@ -98,6 +128,9 @@ class Dialog(ModalScreen[Value]):
         self.dismiss(None)
 
     def on_resize(self) -> None:
+        self.fit_texts()
+
+    def fit_texts(self) -> None:
         """Share the height of the screen among the texts: the longest gives way, the keys stay on screen."""
         boxes = list(self.query(TextBox))
         width, height = min(BOX_WIDTH, self.app.size.width) - 2, self.app.size.height

@@ -44,7 +44,7 @@ class Menu(Dialog[str | None]):
         pairs = [
             (option.key, option.label + (f" ({option.why_not})" if option.why_not else "")) for option in self._options
         ]
-        yield TextBox([Gap(), Facts([*pairs, ("esc", self._back)])])
+        yield TextBox([Gap(), Facts(pairs)])
 
     def hints(self) -> Sequence[KeyHint]:
         return [KeyHint("escape", self._back)]

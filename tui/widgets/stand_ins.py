@@ -12,6 +12,7 @@ import re
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
 from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -90,6 +91,10 @@ class SafeTextArea(TextArea):
         """Put another text in; the cursor goes to its start."""
         self.load_text(self._stand_ins.put(raw))
 
+    def to_end(self) -> None:
+        """Put the cursor behind the text."""
+        self.move_cursor(self.document.end)
+
     @property
     def hidden(self) -> int:
         """How many hidden characters the text holds."""
@@ -99,7 +104,8 @@ class SafeTextArea(TextArea):
         return self._stand_ins.draw(super().get_line(line_index))
 
     def edit(self, edit: Edit) -> EditResult:
-        edit.text = self._stand_ins.put(edit.text)
+        # Terminals paste line ends as CR; one typed or pasted is never meant as a character of the text.
+        edit.text = self._stand_ins.put(edit.text.replace("\r\n", "\n").replace("\r", "\n"))
         return super().edit(edit)
 
 
@@ -124,7 +130,16 @@ class SafeInput(Input):
     def replace(self, text: str, start: int, end: int) -> None:
         super().replace(self._stand_ins.put(text), start, end)
 
+    def _on_paste(self, event: events.Paste) -> None:
+        """A paste of several lines comes as one, whole; Textual's own takes the first line only."""
+        event.stop()
+        event.prevent_default()
+        line = _flat(event.text.rstrip("\r\n"))
+        if line:
+            start, end = sorted(self.selection)
+            self.replace(line, start, end)
+
 
 def _flat(text: str) -> str:
     """Put a text on one line: an input would draw a line end or a tab as it is."""
-    return text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
+    return text.replace("\r\n", " ").replace("\r", " ").replace("\n", " ").replace("\t", " ")

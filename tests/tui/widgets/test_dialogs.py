@@ -6,9 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from textual import events
 from textual.widgets import Input
 
+from memdesk.tui.screens.preview import PreviewScreen
+from memdesk.tui.screens.reading import ReadingScreen
 from memdesk.tui.widgets.dialogs import Ask, Choice, Confirm, Menu, Notice, Option, Pick, PickMany
+from memdesk.tui.widgets.entry_text import Plain
 from memdesk.tui.widgets.key_footer import KeyFooter
 from memdesk.tui.widgets.one_line import Status
 from memdesk.tui.widgets.row_list import RowList
@@ -213,3 +217,40 @@ async def test_dialogs_fit_small_screens_and_obey_no_text(host: Any, size: tuple
             assert keys.bottom < box.bottom, f"{name}: the keys are on screen"
             assert opened.value is NOTHING, name
             await app.pop_screen()
+
+
+BURSTS = [
+    (lambda: Menu("T", [Option("s", "save", "saved"), Option("d", "drop", "dropped")]), "sdss", "saved"),
+    (lambda: Confirm("T", "It goes."), "ynyy", True),
+    (lambda: Notice("T", "Read."), ["enter", "q", "escape"], None),
+    (lambda: Ask("T", value="v"), ["enter", "enter", "enter"], "v"),
+    (lambda: Pick("T", [Choice("a", "A"), Choice("b", "B")]), ["enter", "enter", "enter"], "a"),
+    (lambda: PickMany("T", [Choice("a", "A")], chosen=["a"]), ["enter", "enter", "enter"], ["a"]),
+    (lambda: PreviewScreen("T", [Plain("x")]), "ynqy", True),
+    (lambda: ReadingScreen("T", [Plain("x")], ""), ["q", "escape", "q"], None),
+]
+
+
+@pytest.mark.parametrize(("make", "keys", "value"), BURSTS)
+async def test_keys_of_one_read_answer_once(host: Any, make: Any, keys: Sequence[str], value: Any) -> None:
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        given: list[Any] = []
+        await app.push_screen(make(), given.append)
+        await pilot.pause()
+        for key in keys:
+            app._driver.send_message(events.Key(key, key if len(key) == 1 else None))
+        await pilot.pause()
+        assert given == [value]
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_pasted_text_of_many_lines_comes_whole_into_one(host: Any) -> None:
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        opened = Opened(app)
+        await opened.open(pilot, Ask("T"))
+        app._driver.send_message(events.Paste("one\rtwo\r\nthree\n"))
+        await pilot.pause()
+        await pilot.press("enter")
+        assert opened.value == "one two three"
