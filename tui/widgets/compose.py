@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from textual import events
 from textual.app import SuspendNotSupported
 from textual.binding import Binding
 from textual.timer import Timer
@@ -18,9 +19,10 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from .. import words
-from .dialog import Dialog
-from .drafts import Draft, drop_draft, read_draft, text_hash, write_draft
+from .dialog import Dialog, TextBox
+from .drafts import Draft, drop_draft, read_draft, set_aside, text_hash, write_draft
 from .editor import EditorFailed, edit_outside, editor_command
+from .entry_text import Gap, Plain
 from .key_footer import KeyHint
 from .menu import Menu, Option
 from .one_line import Status
@@ -39,11 +41,15 @@ class Compose(Dialog[str | None]):
 
     With a `draft` path the text is kept there while it is edited, after saving too: should the write of the
     caller fail, nothing is lost, and a draft equal to the text it is opened on is dropped by itself.
+
+    A draft from before is decided on first: until then the editor takes no keys, and the draft is not written over. The
+    keys of that choice are none that one types into a text.
     """
 
     BINDINGS = [
         Binding("ctrl+s,f2", "save", "Save", show=False, priority=True, id="compose.save"),
         Binding("ctrl+e,f4", "editor", "$EDITOR", show=False, priority=True, id="compose.editor"),
+        Binding("ctrl+n,f6", "drop_kept", "Without the draft", show=False, id="compose.drop_kept"),
         Binding("escape", "leave", "Leave", show=False, id="compose.leave"),
     ]
 
@@ -53,6 +59,9 @@ class Compose(Dialog[str | None]):
         #note { background: $surface; margin: 0 1; }
         SafeTextArea { height: 1fr; border: none; padding: 0 1; background: $background; scrollbar-size-vertical: 1; }
         SafeTextArea:focus { border: none; }
+        &.-offering SafeTextArea { display: none; }
+        #offer { display: none; }
+        &.-offering #offer { display: block; height: 1fr; }
         &:ansi SafeTextArea { background: ansi_default; }
     }
     """
@@ -88,22 +97,25 @@ class Compose(Dialog[str | None]):
         self._now = now
         self._timer: Timer | None = None
         self._draft_problem = ""
+        #: The draft that waits to be decided on.
+        self._kept: Draft | None = None
 
     # --- what is shown ---
 
     def body(self) -> Iterable[Widget]:
         if self._note:
             yield Status(self._note, "muted", id="note")
+        yield TextBox([], id="offer")
         yield SafeTextArea(self._base)
 
     def hints(self) -> Sequence[KeyHint]:
-        return [
-            KeyHint("ctrl+s", "save"),
-            KeyHint("ctrl+e", "$EDITOR"),
-            KeyHint("escape", "leave, or more"),
-            KeyHint("f2", "save"),
-            KeyHint("f4", "$EDITOR"),
-        ]
+        if self._kept is not None:
+            return [
+                KeyHint("enter", "go on with the draft"),
+                KeyHint("ctrl+n", "start without it"),
+                KeyHint("escape", "leave both as they are"),
+            ]
+        return [KeyHint("ctrl+s", "save"), KeyHint("ctrl+e", "$EDITOR"), KeyHint("escape", "leave, or more")]
 
     @property
     def raw(self) -> str:
@@ -111,44 +123,71 @@ class Compose(Dialog[str | None]):
         return self.query_one(SafeTextArea).raw
 
     def on_mount(self) -> None:
-        self.query_one(SafeTextArea).focus()
-        self._show_state()
         kept = read_draft(self._path) if self._path is not None else None
-        if self._path is None or kept is None:
+        if self._path is not None and kept is not None and kept.text != self._base:
+            self._offer(kept)
             return
-        if kept.text == self._base:
+        if self._path is not None and kept is not None:
             drop_draft(self._path)
-        else:
-            self.call_after_refresh(self._offer, kept)
+        self._begin()
+
+    def _begin(self) -> None:
+        area = self.query_one(SafeTextArea)
+        area.disabled = False
+        self._kept = None
+        self.remove_class("-offering")
+        self.query_one("#offer", TextBox).can_focus = False
+        area.focus()
+        self._show_state()
+        self.keys_changed()
 
     def _offer(self, kept: Draft) -> None:
         moved = kept.base != text_hash(self._base)
         length = words.count(len(kept.text), "character")
-        text = f"It was written {words.ago(kept.saved_at, self._now())} and has {length}."
+        written = words.ago(kept.saved_at, self._now())
+        text = f"There is a draft of this text. It was written {written} and has {length}."
         if moved:
             text += "\nThe text has changed since: compare before you save."
-        menu = Menu(
-            "There is a draft of this text",
-            [
-                Option("t", "go on with the draft", "take"),
-                Option("d", "drop the draft and start from the text", "drop"),
-            ],
-            text,
-            back="leave both as they are",
-        )
-        self.app.push_screen(menu, lambda choice: self._offered(kept, choice))
+        keys = "enter goes on with it. ctrl+n or f6 starts without it; it stays in the drafts folder as “….dropped”."
+        self._kept = kept
+        self.query_one(SafeTextArea).disabled = True
+        offer = self.query_one("#offer", TextBox)
+        offer.show([Gap(), Plain(text), Gap(), Plain(keys), Gap(), Plain(kept.text, "muted")])
+        offer.can_focus = True
+        self.add_class("-offering")
+        offer.focus()
+        self.keys_changed()
 
-    def _offered(self, kept: Draft, choice: str | None) -> None:
-        if choice == "take":
-            self.query_one(SafeTextArea).load(kept.text)
-        elif choice == "drop" and self._path is not None:
-            drop_draft(self._path)
+    def on_key(self, event: events.Key) -> None:
+        if self._kept is None:
+            return
+        if event.key == "enter":
+            event.stop()
+            kept = self._kept
+            self._begin()
+            area = self.query_one(SafeTextArea)
+            area.load(kept.text)
+            area.to_end()
+        elif event.is_printable:
+            event.stop()
+            self.say("Decide about the draft first: enter goes on with it.")
+
+    def action_drop_kept(self) -> None:
+        if self._kept is None or self._path is None:
+            return
+        try:
+            set_aside(self._path)
+        except OSError as error:
+            self.say(f"! The draft could not be set aside: {error.strerror}.", "bad")
         else:
-            self.dismiss(None)
+            self._begin()
+
+    def fit_texts(self) -> None:
+        """Nothing to share: the draft that is offered has the room of the editor, and scrolls."""
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self._path is not None:
+        if self._path is not None and self._kept is None:
             if self._timer is not None:
                 self._timer.stop()
             self._timer = self.set_timer(AUTOSAVE, self.keep_draft)
@@ -172,7 +211,7 @@ class Compose(Dialog[str | None]):
 
     def keep_draft(self) -> None:
         """Write the draft now; a failure is shown, not raised: the text is still on screen."""
-        if self._path is None or self.raw == self._base:
+        if self._path is None or self._kept is not None or self.answered or self.raw == self._base:
             return
         try:
             write_draft(self._path, Draft(self.raw, text_hash(self._base)))
@@ -181,6 +220,13 @@ class Compose(Dialog[str | None]):
             self._draft_problem = f"the draft could not be kept: {error.strerror}"
         self._show_state()
 
+    def keep_for_later(self) -> bool:
+        """Keep what is typed, because the desk is left; whether nothing of it would be lost."""
+        if self._kept is not None or self.answered or self.raw == self._base:
+            return True
+        self.keep_draft()
+        return self._path is not None and not self._draft_problem
+
     def on_unmount(self) -> None:
         if self._timer is not None:
             self._timer.stop()
@@ -188,7 +234,7 @@ class Compose(Dialog[str | None]):
     # --- actions ---
 
     def action_save(self) -> None:
-        if self.app.screen is not self:
+        if not self._edits:
             return
         raw = self.raw
         size = len(raw.encode("utf-8", "surrogatepass"))
@@ -201,8 +247,12 @@ class Compose(Dialog[str | None]):
         self.keep_draft()
         self.dismiss(raw)
 
+    @property
+    def _edits(self) -> bool:
+        return self.app.screen is self and self._kept is None and not self.answered
+
     def action_editor(self) -> None:
-        if self.app.screen is not self:
+        if not self._edits:
             return
         self.keep_draft()
         try:
@@ -221,7 +271,9 @@ class Compose(Dialog[str | None]):
         self.refresh()
 
     def action_leave(self) -> None:
-        if self.raw == self._base:
+        if self.app.screen is not self:
+            return
+        if self._kept is not None or self.raw == self._base:
             self.dismiss(None)
             return
         options = [Option("s", "save", "save"), Option("e", "go on in $EDITOR", "editor")]
@@ -240,6 +292,15 @@ class Compose(Dialog[str | None]):
             if not self._draft_problem:
                 self.dismiss(None)
         elif choice == "drop":
-            if self._path is not None:
-                drop_draft(self._path)
+            self._drop()
             self.dismiss(None)
+
+    def _drop(self) -> None:
+        """Leave without the changes; the latest text that was dropped can still be found on disk."""
+        if self._path is None:
+            return
+        self.keep_draft()
+        try:
+            set_aside(self._path)
+        except OSError:
+            drop_draft(self._path)

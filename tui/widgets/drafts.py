@@ -52,6 +52,12 @@ def write_draft(path: Path, draft: Draft) -> None:
         raise
 
 
+def set_aside(path: Path) -> None:
+    """Drop a draft by the person's wish: the latest one stays beside as `….dropped`. Raises OSError."""
+    with contextlib.suppress(FileNotFoundError):
+        os.replace(path, path.with_name(f"{path.name}.dropped"))
+
+
 def drop_draft(path: Path) -> None:
     """Remove a draft; that there is none is fine."""
     with contextlib.suppress(FileNotFoundError):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual import events
 
 from memdesk.tui.widgets.dialogs import Compose, Menu
 from memdesk.tui.widgets.drafts import Draft, drop_draft, read_draft, text_hash, write_draft
@@ -102,8 +103,7 @@ async def test_a_crash_loses_no_draft(host: Any, draft: Path) -> None:
     app = host()
     async with app.run_test(size=(80, 24)) as pilot:
         editing = await Editing(app, pilot, Compose("Body", "old", draft=draft)).open()
-        assert isinstance(app.screen, Menu)
-        await editing.press("t")
+        await editing.press("enter")
         assert editing.compose.raw == "xold"
         await editing.press("ctrl+s")
         assert editing.value == "xold"
@@ -131,9 +131,11 @@ async def test_typing_starts_the_timer_that_keeps_the_draft(
         assert started[-1:] == [editing.compose.keep_draft]
 
 
-@pytest.mark.parametrize(("letter", "value", "left"), [("d", NOTHING, False), ("escape", None, True)])
+@pytest.mark.parametrize(
+    ("key", "value", "left"), [("ctrl+n", NOTHING, False), ("f6", NOTHING, False), ("escape", None, True)]
+)
 async def test_an_offered_draft_can_be_dropped_or_left(
-    host: Any, draft: Path, letter: str, value: Any, left: bool
+    host: Any, draft: Path, key: str, value: Any, left: bool
 ) -> None:
     write_draft(draft, Draft("other", text_hash("older")))
     now = datetime(2026, 3, 1, tzinfo=UTC)
@@ -144,9 +146,55 @@ async def test_an_offered_draft_can_be_dropped_or_left(
         shown = " ".join(word for strip in app.screen._compositor.render_strips() for word in strip.text.split())
         assert "3 h ago" in shown
         assert "changed since" in shown
-        await editing.press(letter)
+        await editing.press(key)
         assert editing.value is value
         assert draft.exists() is left
+        dropped = read_draft(draft.with_name("body.json.dropped"))
+        assert (dropped.text if dropped else None) == (None if left else "other")
+
+
+async def test_the_editor_takes_no_keys_before_the_draft_is_decided_on(host: Any, draft: Path) -> None:
+    write_draft(draft, Draft("kept words", text_hash("")))
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        editing = await Editing(app, pilot, Compose("Body", "", draft=draft)).open()
+        await editing.press("d", "t", "n", "x", "ctrl+s", "ctrl+e")
+        editing.compose.keep_draft()
+        found = read_draft(draft)
+        assert found is not None and found.text == "kept words"
+        assert "Decide about the draft first" in editing.message
+        assert editing.value is NOTHING
+        await editing.press("enter", "!")
+        assert editing.compose.raw == "kept words!"
+
+
+async def test_dropped_changes_can_still_be_found(host: Any, draft: Path) -> None:
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        editing = await Editing(app, pilot, Compose("Body", "old", draft=draft)).open()
+        await editing.press("x", "escape", "d")
+        assert editing.value is None
+    found = read_draft(draft.with_name("body.json.dropped"))
+    assert found is not None and found.text == "xold"
+
+
+async def test_pasted_line_ends_are_line_ends(host: Any) -> None:
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        editing = await Editing(app, pilot, Compose("Body", "")).open()
+        app._driver.send_message(events.Paste("one\rtwo\r\nthree\n"))
+        await pilot.pause()
+        assert editing.compose.raw == "one\ntwo\nthree\n"
+
+
+async def test_keys_that_come_after_the_answer_are_ignored(host: Any) -> None:
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        editing = await Editing(app, pilot, Compose("Body", "old")).open()
+        for _ in range(5):
+            app._driver.send_message(events.Key("ctrl+s", None))
+        await pilot.pause()
+        assert editing.value == "old"
 
 
 async def test_a_text_that_may_not_be_saved_says_why(host: Any) -> None:
