@@ -16,7 +16,7 @@ from typing import Any, ClassVar, TypeVar
 from textual import on
 from textual.app import App, ComposeResult
 from textual.timer import Timer
-from textual.widgets import ContentSwitcher
+from textual.widgets import ContentSwitcher, Static
 
 from ..core.config import Config
 from ..core.desk import Actor, Desk, Receipt
@@ -26,6 +26,7 @@ from . import actions, keymap
 from .actions import Action, Situation
 from .desk_keys import DeskKeys
 from .header_view import HeaderView, header_view, segments
+from .leaving import Leaving
 from .live import Live, background
 from .looking_back import LookingBack
 from .message_line import MessageLine
@@ -36,11 +37,11 @@ from .panes.pane import Pane
 from .panes.threads import ThreadsPane
 from .panes.triage import TriagePane
 from .themes import pick_theme, register
+from .typed_keys import TypedKeys
 from .widgets.drafts import drop_draft
 from .widgets.header import HeaderLine
 from .widgets.key_footer import KeyFooter, KeyHint
 from .widgets.rows import Tone
-from .words import count
 from .writing import Write, WriteQueue, stale_words
 
 T = TypeVar("T")
@@ -51,11 +52,13 @@ HOSTS_POLL = 2.0
 AGES = 60.0
 #: Seconds of rest before changed texts are compared in the background.
 COMPARE = 2.0
+#: Said where the breakpoints leave no room for the desk.
+TOO_SMALL = "The window is too small: 30 by 7 at least. q leaves."
 #: How long a write waits for a host's lock, milliseconds.
 HOSTS_WAIT_MS = 200
 
 
-class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
+class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | None]):
     """The desk. `run()` returns None, or the error that kept the store from being opened."""
 
     CSS_PATH = [
@@ -63,11 +66,11 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
         "../styles/graph.tcss", "../styles/history.tcss",
     ]  # fmt: skip
     ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (30, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (7, "-short"), (22, "-tall")]
     #: In the order of their number keys.
     PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, ConflictsPane, GraphPane, HistoryPane)
-    BINDINGS = [*actions.bindings(actions.desk_ids())]
+    BINDINGS = [*actions.bindings(actions.desk_ids()), *Leaving.KEYS]
 
     def __init__(
         self,
@@ -120,8 +123,10 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
                 yield pane()
         yield MessageLine()
         yield KeyFooter(id="keys")
+        yield Static(TOO_SMALL, id="too_small", markup=False)
 
     def on_mount(self) -> None:
+        self.heed_signals()
         register(self)
         problems = list(self.key_problems)
         theme = pick_theme(self._environ, self.config.theme)
@@ -400,19 +405,8 @@ class MemdeskApp(DeskKeys, LookingBack, App[MemdeskError | None]):
 
     # -- leaving ----------------------------------------------------------------------------------------------------
 
-    def do_quit(self) -> None:
-        pending = self.writes.pending
-        if not pending:
-            self.exit(None)
-            return
-        self._leaving = True
-        self.say(f"Leaving when {count(pending, 'change')} landed.", "warn")
-
-    async def action_quit(self) -> None:
-        """Textual's own ctrl+q."""
-        self.do_quit()
-
     def on_unmount(self) -> None:
+        self.ignore_signals()
         self.live.close()
 
 
@@ -423,11 +417,14 @@ def run_desk(folder: Path, actor: Actor, *, config: Config, workspace: str | Non
         MemdeskError: the store could not be opened.
     """
     app = MemdeskApp(lambda: Desk.open(folder, actor, config=config), config=config, workspace=workspace, pane=pane)
+    app.fault_folder = folder
     error = app.run()
     if app.live.desk is not None:
         with suppress(MemdeskError):  # a busy or read-only store keeps the older mark: the next visit lists more
             app.live.desk.mark_visit()
         app.live.desk.close()
+    if app.fault_words:
+        raise SystemExit(1)  # the sentence stands on the terminal already
     if error is not None:
         raise error
 
