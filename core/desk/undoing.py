@@ -173,10 +173,8 @@ class Undoing(Finding):
         events: dict[str, Event] = {}
         for op_id in chain(row.op_id, undoes):
             events |= {e.event_id: e for e in self.store.events_of_op(op_id)}
-        asked = {
-            r for e in events.values() if e.type in (REQUEST, DECISION) and isinstance(r := e.payload.get("request_id"), str)
-        }  # fmt: skip
-        for request_id in asked:
+        asked = [e.payload.get("request_id") for e in events.values() if e.type in (REQUEST, DECISION)]
+        for request_id in {r for r in asked if isinstance(r, str)}:
             events |= {e.event_id: e for e in self.store.decisions_on(request_id)}
         for entry_id in touched(list(events.values()), standing_for(list(events.values()))):
             events |= {e.event_id: e for e in self.store.events_of(entry_id)}
