@@ -18,15 +18,17 @@ from typing import Final, Literal
 #: Pairs of lines up to which a stretch is aligned exactly, and up to which at all.
 _EXACT: Final = 40_000
 _ALIGNED: Final = 1_000_000
-#: Pairs of lines of one change that are compared by their words, and pairs of words of one line.
+#: Pairs of lines of one change that are compared by their words; characters and pairs of words of one line that are.
 _PAIRED: Final = 900
-_WORDED: Final = 250_000
+_WORDED: Final = 4_000
+_WORD_PAIRS: Final = 40_000
 #: The least likeness by which two lines are one line that changed, and the longest line that is weighed for it.
 _ALIKE: Final = 0.4
 _WEIGHED: Final = 4_000
 #: The fewest characters of a paragraph that can be said to have moved.
 _MOVES: Final = 20
 _WORD: Final = re.compile(r"\w+|\s+|[^\w\s]")
+_WORD_SIGN: Final = re.compile(r"\w")
 
 Kind = Literal["same", "gone", "new", "fold"]
 #: (text, whether it differs) pieces of a line; joined they are the line.
@@ -255,24 +257,62 @@ def _marked(sign: str, line: str) -> str:
 
 
 def words(old: str, new: str) -> tuple[Spans, Spans]:
-    """The two sides of a changed line in pieces, those that differ marked."""
-    a, b = _WORD.findall(old), _WORD.findall(new)
-    left: Spans = []
-    right: Spans = []
-    for step in _bridged(_word_steps(a, b), a, b):
+    """The two sides of a changed line in pieces, those that differ marked; of a huge difference only where it lies."""
+    head = _shared_start(old, new)
+    tail = _shared_end(old, new, min(len(old), len(new)) - head)
+    one, other = old[head : len(old) - tail], new[head : len(new) - tail]
+    a, b = [one] if one else [], [other] if other else []
+    if len(one) + len(other) <= _WORDED:
+        cut = _WORD.findall(one), _WORD.findall(other)
+        a, b = cut if len(cut[0]) * len(cut[1]) <= _WORD_PAIRS else (a, b)
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    inner = _bridged(_joined(matcher.get_matching_blocks(), len(a), len(b)), a, b)
+    left: Spans = [(old[:head], False)] if head else []
+    right = list(left)
+    for step in inner:
         for spans, text in ((left, "".join(a[step.a : step.b])), (right, "".join(b[step.c : step.d]))):
             if text:
                 spans.append((text, not step.same))
-    return left, right
+    rest: Spans = [(old[len(old) - tail :], False)] if tail else []
+    return _merged(left + rest), _merged(right + rest)
 
 
-def _word_steps(a: list[str], b: list[str]) -> list[Step]:
-    head, tail = _ends(a, b)
-    if (len(a) - head - tail) * (len(b) - head - tail) > _WORDED:
-        return _joined([(0, 0, head), (len(a) - tail, len(b) - tail, tail)], len(a), len(b))
-    matcher = SequenceMatcher(None, a[head : len(a) - tail], b[head : len(b) - tail], autojunk=False)
-    inner = [(i + head, j + head, n) for i, j, n in matcher.get_matching_blocks()]
-    return _joined([(0, 0, head), *inner, (len(a) - tail, len(b) - tail, tail)], len(a), len(b))
+def _merged(spans: Spans) -> Spans:
+    made: Spans = []
+    for text, differs in spans:
+        if made and made[-1][1] == differs:
+            made[-1] = (made[-1][0] + text, differs)
+        else:
+            made.append((text, differs))
+    return made
+
+
+def _shared_start(a: str, b: str) -> int:
+    """How many characters two lines share at their start, up to the last end of a word."""
+    low, high = 0, min(len(a), len(b))
+    while low < high:  # compared in halves: the text itself is compared in one go
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if a[low:middle] == b[low:middle] else (low, middle - 1)
+    while low and _in_word(a, low) | _in_word(b, low):
+        low -= 1
+    return low
+
+
+def _shared_end(a: str, b: str, most: int) -> int:
+    """How many characters they share at their end, at most `most`, from the first start of a word on."""
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        same = a[len(a) - middle : len(a) - low] == b[len(b) - middle : len(b) - low]
+        low, high = (middle, high) if same else (low, middle - 1)
+    while low and _in_word(a, len(a) - low) | _in_word(b, len(b) - low):
+        low -= 1
+    return low
+
+
+def _in_word(text: str, at: int) -> bool:
+    """Whether a cut before character `at` goes through a word."""
+    return 0 < at < len(text) and _WORD_SIGN.match(text[at - 1]) is not None and _WORD_SIGN.match(text[at]) is not None
 
 
 def _bridged(steps: Sequence[Step], a: list[str], b: list[str]) -> list[Step]:

@@ -5,7 +5,7 @@ A sign stands beside every colour, and changed words are underlined as well, so 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import Final
@@ -25,8 +25,11 @@ SIGNS: Final = {"same": " ", "gone": "-", "new": "+"}
 #: Cells from which line numbers are shown, and from which two columns are worth it.
 _NUMBERED: Final = 64
 SIDE_BY_SIDE: Final = 76
-#: Longer lines are compared word by word only at their ends (`words` bounds itself; this bounds the tokens).
-_WORDED: Final = 64 * 1024
+#: Characters of a line that are laid out in one go, so that one huge line is as lazy as many short ones.
+_PART: Final = 4096
+
+#: A line in (text, style) pieces, raw; and the same in parts of bounded length, hidden characters as marks.
+Pieces = Iterable[tuple[str, str]]
 
 
 def lay_out_sheet(
@@ -93,7 +96,7 @@ def _unified(block: DiffBlock, width: int, opened: Collection[str] | None) -> It
         else:
             starts = row.kind != "same" and before not in ("gone", "new")
             gutter = f"{_number(row.old, numbers)}{_number(row.new, numbers)}{SIGNS[row.kind]} "
-            yield from _lines(_spans(diff, row), gutter, _tone(row), width, number, starts)
+            yield from _lines(_pieces(diff, row), gutter, _tone(row), width, number, starts)
         before = row.kind
     yield from _ending(diff, number + 1)
 
@@ -116,32 +119,28 @@ def _tone(row: Row) -> str:
     return "diff-moved" if row.moved >= 0 else f"diff-{row.kind}"
 
 
-def _spans(diff: Diff, row: Row) -> list[Span]:
-    """The line of a row in styled pieces, hidden characters as marks."""
+def _pieces(diff: Diff, row: Row) -> Pieces:
+    """The line of a row, the words that differ from the line beside it in a style of their own."""
     tone = _tone(row)
     if row.moved >= 0:
         where = f"to line {row.moved + 1:,}" if row.kind == "gone" else f"from line {row.moved + 1:,}"
-        return [*safe_spans(row.text, tone), (f"  ⇄ moved {where}", "muted")]
-    if row.beside < 0 or len(row.text) > _WORDED:
-        return safe_spans(row.text, tone)
+        return [(row.text, tone), (f"  ⇄ moved {where}", "muted")]
+    if row.beside < 0:
+        return [(row.text, tone)]
     old, new = (row.text, diff.new[row.beside]) if row.kind == "gone" else (diff.old[row.beside], row.text)
-    if len(old) > _WORDED or len(new) > _WORDED:
-        return safe_spans(row.text, tone)
     left, right = words(old, new)
     return _worded(left if row.kind == "gone" else right, tone)
 
 
-def _worded(spans: Spans, tone: str) -> list[Span]:
-    return [piece for text, differs in spans for piece in safe_spans(text, f"{tone}-word" if differs else tone)]
+def _worded(spans: Spans, tone: str) -> Pieces:
+    return [(text, f"{tone}-word" if differs else tone) for text, differs in spans]
 
 
-def _lines(
-    spans: list[Span], gutter: str, tone: str, width: int, number: int, starts: bool
-) -> Iterator[TextRow]:  # fmt: skip
+def _lines(pieces: Pieces, gutter: str, tone: str, width: int, number: int, starts: bool) -> Iterator[TextRow]:
     """One line of a diff in rows: the gutter stays free beside the further ones, the ground reaches the edge."""
     room = max(width - cells(gutter), 4)
     first = True
-    for part in _chunks(spans):
+    for part in _parts(pieces):
         for row in wrapped(part, 0, room, number):
             lead = gutter if first else " " * cells(gutter)
             style = tone or "diff-number"
@@ -163,20 +162,17 @@ def _shortened(spans: Sequence[Span], over: int) -> list[Span]:
     return kept
 
 
-def _chunks(spans: list[Span]) -> Iterator[list[Span]]:
-    """A very long line in parts, so that one huge line is as lazy as many short ones."""
-    if sum(len(text) for text, _ in spans) <= 4096:
-        yield spans
-        return
+def _parts(pieces: Pieces) -> Iterator[list[Span]]:
+    """A line in parts of bounded length, hidden characters as marks; one part, maybe empty, at least."""
     part: list[Span] = []
     size = 0
-    for text, style in spans:
-        for piece in parts_of(text):
-            if size + len(piece) > 4096 and part:
+    for text, style in pieces:
+        for cut_text in parts_of(text):
+            if size and size + len(cut_text) > _PART:
                 yield part
                 part, size = [], 0
-            part.append((piece, style))
-            size += len(piece)
+            part += safe_spans(cut_text, style)
+            size += len(cut_text)
     yield part
 
 
@@ -216,22 +212,21 @@ def _in_two(block: DiffBlock, width: int, opened: Collection[str] | None) -> Ite
     yield from _ending(diff, number + 1)
 
 
-def _columns(pair: Pair, digits: int, half: int, number: int) -> tuple[list[TextRow], list[TextRow]]:
+def _columns(pair: Pair, digits: int, half: int, number: int) -> tuple[Iterator[TextRow], Iterator[TextRow]]:
     left, right = [(pair.left, False)], [(pair.right, False)]
-    if pair.kind == "change" and len(pair.left) <= _WORDED and len(pair.right) <= _WORDED:
+    if pair.kind == "change":
         left, right = words(pair.left, pair.right)
-    made: list[list[TextRow]] = []
-    for line, spans, tone in ((pair.old, left, "diff-gone"), (pair.new, right, "diff-new")):
+    made: list[Iterator[TextRow]] = []
+    for line, spans, tone, sign in ((pair.old, left, "diff-gone", "-"), (pair.new, right, "diff-new", "+")):
         if line < 0:
-            made.append([])
+            made.append(iter(()))
             continue
-        sign = {"diff-gone": "-", "diff-new": "+"}[tone] if pair.kind != "same" else " "
         tone = "" if pair.kind == "same" else "diff-moved" if pair.moved >= 0 else tone
-        gutter = f"{_number(line, digits)}{sign} "
-        styled = _worded(spans, tone) if tone else safe_spans("".join(text for text, _ in spans), "")
+        gutter = f"{_number(line, digits)}{sign if tone else ' '} "
+        pieces = list(_worded(spans, tone))
         if pair.moved >= 0:
-            styled.append((f"  ⇄ {pair.moved + 1:,}", "muted"))
-        made.append(list(_lines(styled, gutter, tone, half, number, False)))
+            pieces.append((f"  ⇄ {pair.moved + 1:,}", "muted"))
+        made.append(_lines(pieces, gutter, tone, half, number, False))
     return made[0], made[1]
 
 
@@ -249,7 +244,7 @@ def _blamed(block: BlameBlock, width: int) -> Iterator[TextRow]:
         gutter = f"{pad(shown[0], who_width)} {pad(shown[1], when_width, align='right')} │ "
         room = max(width - cells(gutter), 4)
         first = True
-        for part in _chunks(safe_spans(line.text, "")):
+        for part in _parts([(line.text, "")]):
             for row in wrapped(part, 0, room, number):
                 lead = gutter if first else " " * (cells(gutter) - 2) + "│ "
                 yield TextRow([*safe_spans(lead, line.tone or "muted"), *row.spans], number, continues=row.continues)
