@@ -27,6 +27,7 @@ PICTURES = {
     "triage": (132, 38, ()),
     "threads": (132, 38, ("2",)),
     "graph": (132, 38, ("4", "right", "down", "down", "right", "down")),
+    "history": (132, 38, ("5", *["down"] * 11)),
 }
 
 
