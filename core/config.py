@@ -25,7 +25,7 @@ class Config:
         host_scoped: initiatives that refuse a project anchor (memory seed, "The one-line initiative test").
         keys: action id -> keys, for the desk.
         theme: name of the desk's theme, or "".
-        contradiction: the `[contradiction]` table as decoded, further opposites and exclusive classes (issue 3);
+        contradiction: the `[contradiction]` table as decoded, further opposites and exclusive classes;
             `contradiction.Settings.from_table` reads it, where a comparison needs it.
     """
 

@@ -1,7 +1,7 @@
 """Edges as a tree on screen: opened node by node, each node told in full once, circles ended. Pure.
 
 A row of the tree is a *place*: the same node may stand in several. Only the first place of a node opens; the others say
-where that is, so the tree ends on any graph. Source: DESIGN 3.4, 9; issue "edge tree navigator".
+where that is, so the tree ends on any graph. Source: DESIGN 3.4, 9.
 """
 
 from __future__ import annotations

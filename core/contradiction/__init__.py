@@ -2,7 +2,7 @@
 
 Pure but for reading its own word tables once. rapidfuzz is called in `alignment` alone. No model: what it cannot see is
 paraphrase without shared words and whatever takes knowledge of the world (benchmarks/pairs/README.md). Source: DESIGN
-6, SIMILARITY "Contradictions", issue 3.
+6 ("Two queues, never one").
 """
 
 from __future__ import annotations

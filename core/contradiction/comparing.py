@@ -38,7 +38,7 @@ class _Matched:
 
 
 def compare(a: str, b: str, config: Settings | None = None) -> list[Finding]:
-    """Say how two texts differ, conflicts first (issue 3, item 3).
+    """Say how two texts differ, conflicts first.
 
     Sentences that stand verbatim in the other text are left out; the rest is aligned one to one, and each aligned pair
     is read for negations, opposites, values, members of exclusive classes, named choices and swapped roles.

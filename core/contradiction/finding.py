@@ -1,6 +1,6 @@
 """What a comparison says: findings, each in one of two lanes, and the verdict over them.
 
-Pure values. Source: DESIGN 6 (two queues, never one) and issue 3, item 3.
+Pure values. Source: DESIGN 6 (two queues, never one).
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def verdict(findings: Iterable[Finding]) -> Verdict:
 
 
 def offered_as_duplicate(findings: Iterable[Finding]) -> bool:
-    """Whether the pair may be proposed for merging (issue 3, "wrong-merge rate").
+    """Whether the pair may be proposed for merging (DESIGN 6: similarity only proposes).
 
     It may not where a conflict was found, where a value or a name differs, or where they speak of different things. A
     pair for which this is true can still have slot findings of kind word or identifier; its row must name them.

@@ -1,7 +1,6 @@
 """The word tables of a comparison: opposites, exclusive classes, units and synonyms, built in and from the settings.
 
-The built-in tables are package data, read once. Source: issue 3, item 3 ("a data table with its licence notice, English
-and Spanish, extensible in the config").
+The built-in tables are package data, read once, English and Spanish; the settings add to them. Source: DESIGN 6.
 """
 
 from __future__ import annotations

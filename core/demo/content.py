@@ -43,7 +43,7 @@ ROWS: Final = (
     Row(64, ANA, "decision_atlas_rate_limit", "anchor", "", "atlas_api", "Public API limit is 100 req/min for each key",
         "The public API allows 100 requests per minute for each key. Bursts of 20 are fine.\n\nConsidered no limit; the "
         "September outage settled it."),
-    Row(9, BUILDER, "atom_atlas_rate_limit", "anchor", "", "atlas_api", "Public API limit is 1000 req/min for each key",
+    Row(9, ANA, "atom_atlas_rate_limit", "anchor", "", "atlas_api", "Public API limit is 1000 req/min for each key",
         "The public API allows 1000 requests per minute for each key. Bursts of 20 are fine."),
     Row(52, BUILDER, "atom_atlas_auth_tokens", "anchor", "", "atlas_api", "Access tokens live 15 minutes, refresh tokens 30 days",
         "Access tokens live 15 minutes; refresh tokens 30 days and rotate at each use. The clock skew allowed is 30 s."),

@@ -100,7 +100,8 @@ class Adding(Linking, Nearby):
             "initiative": scope.initiative, "origin_session_id": origin_session_id or self.actor.session_id,
         }  # fmt: skip
         warnings = check_limits(fields) + check_described(body, fields.get("description"))
-        ruling = self.gate("add", facts_of(types=[kind]), args=args, rationale=rationale)
+        facts = facts_of(types=[kind], contradicts_decision=self.against_decision(fields))
+        ruling = self.gate("add", facts, args=args, rationale=rationale)
         with self.operation("add", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)
             entry_id, said = self._create(op, fields, tags)
@@ -205,7 +206,8 @@ class Adding(Linking, Nearby):
             "initiative": scope.initiative, "origin_session_id": self.actor.session_id,
         }  # fmt: skip
         warnings = check_limits(fields)
-        facts = facts_of([above] if above else [], types=[kind])
+        against = self.against_decision(fields)
+        facts = facts_of([above] if above else [], types=[kind], contradicts_decision=against)
         ruling = self.gate("create", facts, args=args, rationale=rationale)
         with self.operation("create", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)

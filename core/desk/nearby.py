@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InvalidValue, StoreLocked, StoreUnusable, UsageError
 from ..model import Entry
+from ..policy import Role
 from ..similarity import THRESHOLD
 from ..store.pairs import KeptText
 from ..store.rows import EntryRow
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 #: `add` names entries that are at least this like the new one; below it a hint would be noise.
 HINT: Final = 0.5
 _HINTED: Final = 3
+#: Entries that a new text is compared with sentence by sentence before an agent may write it.
+_COMPARED: Final = 50
 #: Changed texts that `add` reads at most before it looks: it must stay quick in a store that was never scored.
 _HINT_READS: Final = 500
 
@@ -119,6 +122,26 @@ class Nearby(Finding):
             workspace = own.workspace
         self.scorer.read_all()
         return self._alike(one, own, whole, None if all_workspaces else workspace, threshold, limit)
+
+    def against_decision(self, fields: Mapping[str, Any]) -> bool:
+        """Whether the contradiction check finds a text against a decision that stands (DESIGN 4: ask first).
+
+        Asked only where the answer matters: a person may write what they like, and so may a request that a person
+        approves. It looks at the texts that were read so far, and reads some more each time.
+
+        Args:
+            fields: workspace, name, type, title, description, body of what is about to be written.
+        """
+        if self.actor.role is Role.USER or self._open is not None:
+            return False
+        told = [fields.get(k) for k in ("name", "type", "title", "description", "body")]
+        name, type_, title, description, body = told[0] or "", told[1] or "", told[2], told[3], told[4] or ""
+        from ..similarity.prepared import prepare
+
+        self.scorer.read_some(_HINT_READS)
+        one, whole = prepare(name, type_, title, description, body), full_text((name, type_, title, description, body))
+        alike = self._alike(one, None, whole, fields.get("workspace"), THRESHOLD, _COMPARED)
+        return any(a.contradicts and a.entry.type == "decision" and a.entry.name != name for a in alike)
 
     def near_hints(self, entry_id: str) -> list[str]:
         """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.

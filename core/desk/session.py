@@ -375,13 +375,13 @@ def _shortly(value: Any) -> str:
 
 def facts_of(
     entries: Iterable[Entry] = (), *, types: Iterable[str] = (), replaces_text: bool = False,
-    supersedes_decision: bool = False, own: bool = True,
+    supersedes_decision: bool = False, contradicts_decision: bool = False, own: bool = True,
 ) -> Facts:  # fmt: skip
     """What the policy table needs to know about a write."""
     touched = list(entries)
     return Facts(
         types=(*(e.type for e in touched), *types), names=tuple(e.name for e in touched), replaces_text=replaces_text,
-        supersedes_decision=supersedes_decision, own_operation=own,
+        supersedes_decision=supersedes_decision, contradicts_decision=contradicts_decision, own_operation=own,
     )  # fmt: skip
 
 

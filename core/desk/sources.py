@@ -1,6 +1,6 @@
 """Retiring everything that came from one session or author, what was made from it included, as one operation.
 
-For the day on which a session turns out to have written nonsense (DESIGN 3.5; issue "operation log").
+For the day on which a session turns out to have written nonsense (DESIGN 3.5).
 """
 
 from __future__ import annotations

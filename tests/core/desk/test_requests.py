@@ -258,3 +258,18 @@ def test_an_erase_is_asked_with_its_token_and_proved_once_it_is_approved(desk: D
     request_id = ask(lambda: agent.erase(entry.id, f"DELETE {entry.id}"))
     assert approve(desk, request_id).warnings == ()
     assert desk.store.entry(entry.id) is None
+
+
+def test_an_agent_asks_before_it_writes_against_a_decision(desk: Desk, agent: Desk) -> None:
+    limit = "The public API allows 100 requests per minute for each key."
+    desk.add(name="decision_limit", body=limit, description="API limit", workspace="lab")
+    other = limit.replace("100", "1000")
+    agent.add(name="atom_note", body="Nothing to do with it.", description="A note", workspace="lab")
+    asked = [
+        ask(lambda: agent.add(name="atom_limit", body=other, description="API limit", workspace="lab")),
+        ask(lambda: agent.create(kind="atom", title="API limit", oneline=other, workspace="lab")),
+        ask(lambda: agent.append("atom_note", other)),
+    ]
+    assert {desk.request(r).payload["kind"] for r in asked} == {"request"}
+    desk.add(name="atom_limit", body=other, description="API limit", workspace="lab"), "a person may"
+    agent.append("decision_limit", "Bursts of 20 are fine.")
