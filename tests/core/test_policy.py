@@ -24,14 +24,15 @@ FLAG = "flag"
 
 READS = [
     "show", "list", "search", "history", "story", "stats", "get-relevant", "episode-show", "log", "status", "hosts",
-    "demo", "desk", "workspace list", "project list", "requests list", "requests show", "requests wait", "similar",
-    "conflicts", "sweep", "export", "export graph", "tree", "doctor", "batch", "pull", "push", "sync", "episode-add",
+    "diff", "verdicts", "demo", "desk", "workspace list", "project list", "requests list", "requests show",
+    "requests wait", "similar", "conflicts", "sweep", "export", "export graph", "tree", "doctor", "batch", "pull",
+    "push", "sync", "episode-add",
 ]  # fmt: skip
 GROWS = [
     "add", "create", "append", "reclassify", "graduate", "link", "unlink", "supersede", "comment", "checkpoint",
-    "verdict", "merge", "mend",
+    "verdict", "judge", "merge", "mend",
 ]  # fmt: skip
-T3_VERBS = ["edit", "delete", "restore", "erase", "rename", "move-workspace"]
+T3_VERBS = ["edit", "delete", "retire", "restore", "erase", "rename", "move-workspace"]
 HOUSE = ["attach", "detach", "sync set-up", "import", "doctor --fix"]
 USER_ENTRY = Facts(types=("user",))
 PLAIN = Facts(types=("atom",))

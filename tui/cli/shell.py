@@ -47,6 +47,13 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "mend": ("graph", "List what is wrong with the links, and mend it."),
         "export": ("graph", "Write the links for other tools (dot, GraphML, Mermaid)."),
     },
+    "Settle what conflicts": {
+        "conflicts": ("conflicts", "List what contradicts, and what says the same twice."),
+        "similar": ("conflicts", "Find what says nearly the same, before you write."),
+        "merge": ("conflicts", "Make one entry of several; nothing is lost."),
+        "judge": ("conflicts", "Say what two entries are to each other."),
+        "verdicts": ("conflicts", "List what was said of pairs of entries."),
+    },
     "Several at once": {
         "checkpoint": ("composed", "Record a milestone and its pending threads, all or nothing."),
         "batch": ("composed", "Run independent operations, one result each."),
