@@ -26,7 +26,7 @@ _BITS_ROOM: Final = 1023 * _PARTS
 #: Candidates looked at together at full width.
 _BATCH: Final = 8192
 #: What rapidfuzz may do in one call, in steps of its inner loop, about 1 ns each: it holds the interpreter meanwhile.
-_WORK: Final = 1_500_000
+_WORK: Final = 500_000
 _PAIR_WORK: Final = 500
 _WIDTHS: Final = (1, 2, 4, 8, 16)
 #: Rough costs in ns that only choose the width: a word of 64 bits scanned, a survivor of the scan looked at again.

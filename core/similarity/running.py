@@ -14,7 +14,7 @@ Progress = Callable[[float], None]
 Stop = Callable[[], bool]
 
 #: Seconds after which a thread that computes must let another one run. The interpreter's own 5 ms is felt on a screen.
-_TURN: Final = 0.0005
+_TURN: Final = 0.0001
 _lock = threading.Lock()
 _running = 0
 _before = 0.005
