@@ -19,6 +19,8 @@ from ..core.text import pieces
 #: Reverse works in every theme and without colour.
 MARK_STYLE = "reverse"
 
+#: After these a long word may be broken.
+_SIGNS = "/\\-_.,;:&?="
 _WORD = re.compile(r"\S+|\s+")
 
 
@@ -58,6 +60,18 @@ def cut(text: str, width: int, *, ellipsis: str = "…") -> str:
     if room < 0:
         return _head(text, width)
     return _head(text, room) + ellipsis
+
+
+def cut_middle(text: str, width: int) -> str:
+    """Return the text cut to at most `width` cells, its start and up to two fifths of its end kept."""
+    if cell_len(text) <= width or width < 8:
+        return cut(text, width)
+    tail, used = "", 0
+    for start, end, size in reversed(split_graphemes(text[-width * 4 :])[0]):
+        if used + size > width * 2 // 5:
+            break
+        tail, used = text[-width * 4 :][start:end] + tail, used + size
+    return cut(text, width - used) + tail
 
 
 def pad(text: str, width: int, *, align: Literal["left", "right", "center"] = "left") -> str:
@@ -115,9 +129,15 @@ def _head(text: str, width: int) -> str:
 
 def _chop(word: str, width: int) -> list[str]:
     """Return an unbroken run in parts of at most `width` cells."""
-    if word.isascii():
-        return [word[start : start + width] for start in range(0, len(word), width)]
     parts: list[str] = []
+    if word.isascii():
+        while len(word) > width:
+            # A path or an address is broken after one of its signs, where one is near.
+            at = max(word.rfind(sign, width // 2, width) for sign in _SIGNS)
+            end = at + 1 if at >= 0 else width
+            parts.append(word[:end])
+            word = word[end:]
+        return [*parts, word]
     begin = used = 0
     for start, _end, size in split_graphemes(word)[0]:
         if used + size > width and start > begin:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memdesk.core.text import visible
-from memdesk.tui.safe_text import cells, cut, pad, safe_content, safe_text, wrap
+from memdesk.tui.safe_text import cells, cut, cut_middle, pad, safe_content, safe_text, wrap
 
 HOSTILE = "[/red] [b]x[/b] [@click=app.quit]bye[/] \x1b[2J\u202e"
 FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
@@ -63,3 +63,16 @@ def test_wrap_breaks_at_spaces_and_chops_long_runs() -> None:
     assert wrap("the quick  brown fox", 9) == ["the quick  ", "brown fox"]
     assert wrap("x" * 25, 10) == ["x" * 10, "x" * 10, "x" * 5]
     assert wrap("", 10) == [""]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("ledger_webhook_sequence", 23, "ledger_webhook_sequence"),
+        ("ledger_webhook_sequence", 15, "ledger_w…quence"),
+        ("検索検索検索検索", 9, "検索検…索"),
+        ("abcdefghij", 5, "abcd…"),
+    ],
+)
+def test_a_cut_in_the_middle_keeps_both_ends(text: str, width: int, shown: str) -> None:
+    assert cut_middle(text, width) == shown and cells(shown) <= width

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from ...core.text import has_marks, one_line, pieces
-from ..safe_text import cells, cut, pad
+from ..safe_text import cells, cut, cut_middle, pad
 from .rows import Cell, Column, Row
 
 GAP = 2
@@ -20,7 +20,7 @@ def fit(columns: Sequence[Column], width: int, gap: int = GAP) -> list[tuple[int
     The column with the highest priority number drops first (of equals the rightmost); priority 0 stays,
     squeezed if it must.
     """
-    kept = list(range(len(columns)))
+    kept = [index for index, column in enumerate(columns) if column.wide <= width]
 
     def least() -> int:
         return sum(columns[index].least for index in kept) + gap * (len(kept) - 1)
@@ -85,6 +85,8 @@ def row_segments(
             lead = cut(lead, width)
             segments.append(Segment(lead, styles.tone("muted")))
             width -= cells(lead)
+        if column.middle and not has_marks(text):
+            text = cut_middle(one_line(text), width)
         segments += cell_segments(text, width, style, styles.mark, right=column.align == "right")
     return segments
 

@@ -44,7 +44,8 @@ class Column:
     `min_width`).
 
     Where the list is too narrow, the column with the highest `priority` number above 0 drops first; 0 never
-    drops.
+    drops. One with `wide` stands only in lists that have at least so many cells for their columns. `middle` cuts a
+    text that is too long in its middle: names that begin alike stay apart.
     """
 
     name: str
@@ -55,6 +56,8 @@ class Column:
     align: Literal["left", "right"] = "left"
     tone: Tone = ""
     title: str = ""
+    wide: int = 0
+    middle: bool = False
 
     @property
     def least(self) -> int:

@@ -39,6 +39,9 @@ STYLES = [
 #: A line longer than this is laid out in parts, so that one huge line is as lazy as many short ones.
 PART = 4096
 
+#: Cells that a wide indent must leave for words.
+_LEAST_ROOM = 12
+
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6}\s")
 _QUOTE = re.compile(r"\s{0,3}>")
@@ -228,7 +231,7 @@ def wrapped(spans: list[Span], indent: int, width: int, number: int) -> Iterator
         return
     styles = [style for span, style in spans for _ in span]
     # On a very narrow view an indent would leave no room for words.
-    indent = indent if indent * 2 <= width else 0
+    indent = indent if indent * 2 <= width or width - indent >= _LEAST_ROOM else 0
     rows = _break(text, width, indent)
     start = 0
     for count, row in enumerate(rows):
@@ -245,4 +248,8 @@ def _break(text: str, width: int, indent: int) -> list[str]:
         return wrap(text, width)
     first = wrap(text, width)[0]
     rest = text[len(first) :]
+    if rest and cells(first) <= indent:
+        # Only the label fits before a value without a space: the value begins beside it all the same.
+        start, *rows = wrap(rest, width - indent)
+        return [first + start, *rows]
     return [first, *wrap(rest, width - indent)] if rest else [first]

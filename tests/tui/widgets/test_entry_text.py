@@ -81,6 +81,13 @@ def test_markdown_is_shown_as_typed() -> None:
     assert " <!-- c -->" in spans
 
 
+def test_a_long_value_begins_beside_its_label_and_a_path_breaks_at_its_signs() -> None:
+    facts = Facts([("host", "sqlite:/home/ana/gaia/memory.db"), ("project", "x")])
+    assert rows(facts, width=24) == [
+        "host     sqlite:/home/", "         ana/gaia/", "         memory.db", "project  x",
+    ]  # fmt: skip
+
+
 def test_wrapped_lines_keep_their_indent() -> None:
     assert rows(Body("- one two three four five"), width=16) == ["- one two three", "  four five"]
     assert rows(Facts([("label", "one two three four")]), width=18) == ["label  one two", "       three four"]
