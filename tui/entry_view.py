@@ -18,7 +18,7 @@ from ..core.errors import MemdeskError
 from ..core.model import STATE_LABELS, Entry, State, role_label
 from .live import background
 from .widgets.entry_text import Block, Body, EntryText, Facts, Fold, Gap, Heading, Line, Lines, Plain, Title
-from .words import age, ago, count, listing
+from .words import age, ago, count, listing, moment_of
 
 if TYPE_CHECKING:
     from ..core.desk.reading import Shown
@@ -122,8 +122,8 @@ def entry_blocks(shown: Shown, now: datetime) -> list[Block]:
     if links:
         blocks += [Gap(), Heading("Links"), Lines(links)]
     blocks += [Gap(), Facts(_facts(entry))]
-    if shown.recent:
-        blocks += [Gap(), Heading("Lately"), Lines(_history(shown.recent[:RECENT], now))]
+    if shown.versions:
+        blocks += [Gap(), Heading("Lately"), Lines(_history(shown.versions, now))]
     blocks += [Gap(), Fold("internals", [Facts(_internals(shown))])]
     return blocks
 
@@ -161,7 +161,9 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _history(versions: Sequence[Version], now: datetime) -> list[Line]:
-    return [Line(f"{age(version.timestamp, now)}  {version.author}  {version.summary}") for version in versions]
+    """The newest versions by the time that is shown: what a first pull brought in carries the times of its host."""
+    newest = sorted(reversed(versions), key=lambda version: moment_of(version.timestamp), reverse=True)[:RECENT]
+    return [Line(f"{age(version.timestamp, now)}  {version.author}  {version.summary}") for version in newest]
 
 
 def _internals(shown: Shown) -> list[tuple[str, str]]:

@@ -68,6 +68,12 @@ def ago(then: datetime | str | None, now: datetime) -> str:
     return words if words in ("just now", "in the future") else f"{words} ago"
 
 
+def moment_of(then: datetime | str | None) -> float:
+    """Return a time as a number to sort by; what is no time comes before all others."""
+    found = _time(then)
+    return float("-inf") if found is None else found.timestamp()
+
+
 def number(n: int) -> str:
     """Return the number with separators: "1,204"."""
     return f"{n:,}"
@@ -111,17 +117,20 @@ def listing(words: Sequence[str], limit: int = 3) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
-def _seconds(then: datetime | str | None, now: datetime) -> int | None:
+def _time(then: datetime | str | None) -> datetime | None:
     if isinstance(then, str):
         try:
             then = datetime.fromisoformat(then)
         except ValueError:
             return None
+    # Hosts store times without a zone; they mean UTC.
+    return then.replace(tzinfo=UTC) if then is not None and then.tzinfo is None else then
+
+
+def _seconds(then: datetime | str | None, now: datetime) -> int | None:
+    then = _time(then)
     if then is None:
         return None
-    # Hosts store times without a zone; they mean UTC.
-    if then.tzinfo is None:
-        then = then.replace(tzinfo=UTC)
     if now.tzinfo is None:
         now = now.replace(tzinfo=UTC)
     return int((now - then).total_seconds())

@@ -78,6 +78,22 @@ def test_links_are_sentences_and_missing_ends_are_marked() -> None:
     ]
 
 
+def test_the_short_history_is_in_the_order_of_its_times() -> None:
+    from memdesk.core.history import Version
+
+    def version(timestamp: str, summary: str) -> Any:
+        blank = dict.fromkeys(Version.__dataclass_fields__)
+        return Version(**(blank | {"timestamp": timestamp, "author": "ana", "summary": summary}))
+
+    given = [
+        version("2025-06-14T12:00:00Z", "linked"), version("2025-06-01 12:00:00", "created"),
+        version("2025-06-15T11:00:00+01:00", "edited"), version("2025-06-14T12:00:00Z", "linked again"),
+    ]  # fmt: skip
+    blocks = entry_blocks(shown(entry(), versions=tuple(given)), NOW)
+    (lines,) = [b for b in blocks if isinstance(b, Lines)]
+    assert [line.text.split("  ")[-1] for line in lines.lines] == ["edited", "linked again", "linked", "created"]
+
+
 def test_internals_are_folded_and_last() -> None:
     blocks = entry_blocks(shown(entry()), NOW)
     assert isinstance(blocks[0], Title)
