@@ -208,6 +208,8 @@ TABLE: Final[tuple[Action, ...]] = (
            "again: back to now.", LOOK, "desk", needs_desk),
     Action("desk.workspace", ("w",), "Workspace", "Choose the workspace, or all of them.", DESK, "desk", needs_desk,
            footer=80),
+    Action("desk.requests", ("A",), "Requests", "Read what agents ask a person for, and the commands that decide it.",
+           DESK, "desk", needs_desk, footer=85),
     Action("desk.theme", ("t",), "Theme", "Change between dark and light.", DESK),
     Action("desk.palette", (":", "ctrl+p"), "Palette", "Find an action, or an entry, by typing a part of it.", DESK,
            "desk", needs_desk),

@@ -42,7 +42,7 @@ from .widgets.drafts import drop_draft
 from .widgets.header import HeaderLine
 from .widgets.key_footer import KeyFooter, KeyHint
 from .widgets.rows import Tone
-from .writing import Write, WriteQueue, stale_words
+from .writing import Write, WriteQueue, desk_hint, stale_words
 
 T = TypeVar("T")
 #: Seconds between two looks at the store, and between two at the hosts.
@@ -177,7 +177,9 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         return switcher.query_one(f"#{switcher.current}", Pane)
 
     def show_pane(self, name: str) -> None:
-        """Bring a pane to the front."""
+        """Bring a pane to the front; what was said of another one goes, unless it is about to be written."""
+        if name != self.pane.NAME and not self.writes.pending:
+            self.say("")
         self.query_one("#panes", ContentSwitcher).current = name
         self.pane.focus_list()
         self.pane.refresh_view()
@@ -284,8 +286,9 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
     def _show_header(self) -> None:
         tabs = [(int(actions.BY_ID[f"pane.{p.NAME}"].keys[0]), p.NAME, p.TITLE) for p in self.PANES]
         left, right = segments(
-            tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions
-        )
+            tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions,
+            keymap.keys_of(actions.BY_ID["desk.requests"], self.keymap)[0],
+        )  # fmt: skip
         self.query_one("#header", HeaderLine).show(left, right)
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -319,7 +322,7 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         if isinstance(error, Stale) and now is not None:
             self.say(stale_words(error, now, self.now()), "warn", f"Nothing was changed; decide again.{kept}")
         else:
-            self.say(error.message, "bad", f"{error.hint}{kept}".strip())
+            self.say(error.message, "bad", f"{desk_hint(error.hint)}{kept}".strip())
         if write.pane is not None:
             write.pane.write_failed(write)
         self.refresh_views()

@@ -41,7 +41,7 @@ def header_view(desk: Desk, workspace: str | None) -> HeaderView:
 
 def segments(
     tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime,
-    contradictions: int = 0,
+    contradictions: int = 0, requests_key: str = "A",
 ) -> tuple[list[Segment], list[Segment]]:
     """The segments at the left and at the right.
 
@@ -52,9 +52,11 @@ def segments(
         view: what waits; None while the store is being opened.
         now: the time, for ages.
         contradictions: how many the last comparing of texts found.
+        requests_key: the key that lists the requests.
     """
     left = [
-        Segment(f"▸ {number} {title}", 0, "accent") if name == front else Segment(f"{number} {title}", 6, "muted")
+        # The sign takes the place of the blank, so that no label moves when it does.
+        Segment(f"{number}▸{title}", 0, "accent") if name == front else Segment(f"{number} {title}", 6, "muted")
         for number, name, title in tabs
     ]
     if view is None:
@@ -62,7 +64,7 @@ def segments(
     right = [Segment(words, 2 if look else 5, "warn" if look else "muted") for words, look in view.hosts]
     right.append(Segment(workspace if workspace is not None else "all workspaces", 1))
     if view.requests:
-        waits = f"{count(view.requests, 'request')}, oldest {age(view.oldest_request, now)}"
+        waits = f"{requests_key} {count(view.requests, 'request')}, oldest {age(view.oldest_request, now)}"
         right.append(Segment(waits, 2, "warn"))
     if view.lost_edits:
         waits = f"{count(view.lost_edits, 'lost edit')}, oldest {age(view.oldest_lost_edit, now)}"

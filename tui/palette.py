@@ -52,7 +52,7 @@ class Palette:
         shown.sort(key=lambda action: actions.SECTIONS.index(action.section))
         return [
             Choice(
-                f"do={action.id}", f"{action.label}: {action.help}", key_name(keys_of(action, self._app.keymap)[0]),
+                f"do={action.id}", said(action), key_name(keys_of(action, self._app.keymap)[0]),
                 actions.why_not(action, now),
             )
             for action in shown
@@ -66,6 +66,14 @@ class Palette:
         desk = self._app.live.desk
         if not words or desk is None:
             return fits
-        hits = desk.store.search(text, workspace=self._app.workspace, limit=_ENTRIES)
+        # What is being typed is mostly the beginning of a word.
+        begun = f"{text}*" if text[-1:].isalnum() else text
+        hits = desk.store.search(begun, workspace=self._app.workspace, limit=_ENTRIES)
         found = [(hit.entry_row.id, hit.entry_row.name, hit.entry_row.description or "") for hit in hits]
         return [*fits, *(Choice(f"go={i}", f"{name}  {description}", "entry") for i, name, description in found)]
+
+
+def said(action: actions.Action) -> str:
+    """The label and the sentence of an action, the label not twice."""
+    doubled = action.help.casefold().startswith(action.label.casefold())
+    return action.help if doubled else f"{action.label}: {action.help}"

@@ -7,6 +7,7 @@ our own earlier write in the queue put there is expected as that write left it.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,12 +22,15 @@ from ..core.text import one_line
 from .actions import Seen
 from .live import background
 from .widgets.drafts import Draft, text_hash, write_draft
-from .words import ago, count
+from .widgets.rows import Key
+from .words import ago, number
 
 if TYPE_CHECKING:
     from .app import MemdeskApp
     from .panes.pane import Pane
 
+_SENTENCE = re.compile(r"\S.*?[.!?](?=\s|$)|\S.+$")
+_OPTION = re.compile(r"(?<!\S)[`“]?--\w")
 #: entry id -> {field: value as it was on screen}
 Expected = Mapping[str, Mapping[str, Any]]
 
@@ -52,6 +56,7 @@ class Write:
         pane: whose key it was, or None for the desk's own.
         then: called on the screen's thread with the receipt.
         draft: the typed text to keep if the write does not land.
+        step: where the cursor stood when the key was pressed, and where it went then; None if it stayed.
     """
 
     doing: str
@@ -61,6 +66,7 @@ class Write:
     pane: Pane | None = None
     then: Callable[[Receipt], None] | None = None
     draft: KeptText | None = None
+    step: tuple[Key | None, Key | None] | None = None
 
 
 @dataclass
@@ -105,7 +111,7 @@ class WriteQueue:
         self.app.writes_ended()
 
     async def _one(self, write: Write) -> None:
-        waiting = f" ({count(len(self._waiting), 'more')} waiting)" if self._waiting else ""
+        waiting = f" ({number(len(self._waiting))} more waiting)" if self._waiting else ""
         self.app.say(f"{write.doing}…{waiting}", passing=True)
         expected = {seen.id: self._expected(seen, write.fields) for seen in write.targets}
         try:
@@ -150,6 +156,11 @@ def stale_words(error: Stale, now: Entry, moment: datetime) -> str:
         called = "text" if name == "body" else name
         said.append(f"its {called} now reads “{value}”" if value else f"its {called} is empty now")
     return f"{now.shown_name} was changed by {now.last_edited_by} {ago(now.updated_at, moment)}: {', and '.join(said)}."
+
+
+def desk_hint(hint: str) -> str:
+    """A hint without its sentences about options of commands: nobody types those here."""
+    return " ".join(sentence for sentence in _SENTENCE.findall(hint) if not _OPTION.search(sentence)).strip()
 
 
 def _keep_draft(write: Write) -> None:

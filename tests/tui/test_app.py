@@ -17,6 +17,7 @@ from memdesk.tui.screens.reading import ReadingScreen
 from memdesk.tui.widgets.entry_text import EntryText
 from memdesk.tui.widgets.header import HeaderLine
 from memdesk.tui.widgets.key_footer import KeyFooter
+from memdesk.tui.writing import desk_hint
 
 
 def header(app: Any) -> str:
@@ -79,11 +80,11 @@ async def test_number_keys_go_to_the_panes(make_app: Callable[..., Any], settle:
         await pilot.press("1")
         await settle(pilot)
         assert app.pane.NAME == "triage"
-        assert "▸ 1 Triage" in header(app)
+        assert "1▸Triage" in header(app)
         await pilot.press("2")
         await settle(pilot)
         assert app.pane.NAME == "threads"
-        assert "▸ 2 Threads" in header(app)
+        assert "2▸Threads" in header(app)
         assert app.focused is app.pane.list
 
 
@@ -249,7 +250,7 @@ async def test_a_resize_keeps_the_cursor_in_view(make_app: Callable[..., Any], s
             await pilot.resize_terminal(*size)
             await settle(pilot)
             assert cursor(app) == "project_old_dashboard"
-            assert "project_old_dashb" in screen_text(app)
+            assert "old_dashb" in screen_text(app)
 
 
 # -- undo, copy, workspace, theme -------------------------------------------------------------------------------------
@@ -313,7 +314,7 @@ async def test_w_picks_the_workspace(make_app: Callable[..., Any], settle: Any) 
         await settle(pilot)
         assert len(names(app)) == 15
         assert header(app).endswith("all workspaces")
-        assert "lab/project_lab_only" in screen_text(app)
+        assert "lab/lab_only" in screen_text(app)
 
 
 @presses("desk.theme")
@@ -375,6 +376,39 @@ async def test_the_palette_does_an_action(make_app: Callable[..., Any], settle: 
         await pilot.press(*"close the thread", "enter")
         await settle(pilot)
         assert stored(app, "project_billing_export").status is Status.CLOSED
+
+
+async def test_the_palette_finds_an_entry_by_the_beginning_of_its_description(
+    make_app: Callable[..., Any], settle: Any
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press(":")
+        await settle(pilot)
+        assert "Close the thread: its work" in screen_text(app) and "Close: Close" not in screen_text(app)
+        await pilot.press(*"arrive twi", "enter")
+        await settle(pilot)
+        assert cursor(app) == "project_checkout_webhooks"
+
+
+async def test_another_pane_does_not_repeat_what_was_said_of_the_one_before(
+    make_app: Callable[..., Any], settle: Any
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("c")
+        await settle(pilot)
+        assert message(app)
+        await pilot.press("1")
+        await settle(pilot)
+        assert message(app) == ""
+
+
+def test_a_hint_of_the_desk_names_no_options() -> None:
+    assert desk_hint("Add --class=thread, or leave --status out.") == ""
+    assert desk_hint("Take a shorter text. Or use --force. Then go on.") == "Take a shorter text. Then go on."
 
 
 @presses("desk.palette")

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from covered_keys import presses
 from on_screen import cursor, message, names, put_cursor, screen_text, stored
 
+from memdesk.core.config import Config
 from memdesk.core.errors import StoreUnusable
 from memdesk.core.model import State, Status
 from memdesk.tui.header_view import HeaderView, segments
@@ -93,10 +95,34 @@ async def test_a_stale_decision_is_refused_and_shows_the_new_value(
             "project_migrate_ci was changed by user:bob just now: it is under “Graduated” now. "
             "Nothing was changed; decide again."
         )
-        put_cursor(app, "project_migrate_ci")
+        assert cursor(app) == "project_migrate_ci", "the cursor is back on what has to be decided again"
         await pilot.press("c")
         await settle(pilot)
         assert stored(app, "project_migrate_ci").status is Status.CLOSED
+
+
+async def test_a_refusal_moves_no_cursor_that_went_on(make_app: Make, settle: Any, open_desk: Any) -> None:
+    app = make_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        put_cursor(app, "project_migrate_ci")
+        order = names(app)
+        first, second, third = order[(at := order.index("project_migrate_ci")) : at + 3]
+        other = open_desk(moment=NOW)
+        other.reclassify(first, status="graduated")
+        app.pane.perform("entry.close")
+        app.pane.perform("entry.close")
+        assert cursor(app) == third
+        await settle(pilot)
+        assert cursor(app) == third, "the second key of a burst went on from the second row"
+        assert [stored(app, name).status for name in (first, second, third)] == [
+            Status.GRADUATED, Status.CLOSED, Status.OPEN,
+        ]  # fmt: skip
+        other.reclassify(third, status="graduated")
+        app.pane.perform("entry.close")
+        put_cursor(app, order[0])
+        await settle(pilot)
+        assert cursor(app) == order[0]
 
 
 async def test_another_field_changed_meanwhile_does_not_stop_a_decision(
@@ -187,7 +213,7 @@ async def test_a_locked_store_keeps_the_keys_alive_and_the_change_arrives(make_a
             await pilot.press("c")
             await pilot.pause()
             assert message(app) == "Closing project_billing_export…"
-            assert "… project_billing_export" in screen_text(app), "the row says that it is being written"
+            assert "…  billing_export" in screen_text(app), "the row says that it is being written"
             await pilot.press("down", "down", "s")
             await pilot.pause()
             assert cursor(app) == "project_checkout_retries"
@@ -195,7 +221,7 @@ async def test_a_locked_store_keeps_the_keys_alive_and_the_change_arrives(make_a
             assert stored(app, "project_billing_export").status is Status.CARRY_FORWARD
         await settle(pilot)
         assert stored(app, "project_billing_export").status is Status.CLOSED
-        assert "… project_billing_export" not in screen_text(app)
+        assert "…  billing_export" not in screen_text(app)
 
 
 async def test_a_store_locked_for_too_long_is_told_and_nothing_is_lost(
@@ -246,8 +272,9 @@ async def test_a_fault_inside_is_told_and_the_desk_lives_on(make_app: Make, sett
         await pilot.press("c")
         await settle(pilot)
         assert message(app).startswith("This did not work, by a fault inside memdesk: ZeroDivisionError: by zero.")
+        assert cursor(app) == "project_billing_export"
         await pilot.press("j")
-        assert cursor(app) == "project_search_typos"
+        assert cursor(app) == "decision_drop_python_310"
         assert [type(fault) for fault in app.live.faults] == [ZeroDivisionError]
         app.live.faults.clear()
 
@@ -326,16 +353,17 @@ TABS = [(1, "triage", "Triage"), (2, "threads", "Threads")]
         (
             "me",
             HeaderView(3, "2025-04-20T12:00:00Z", 1, "2025-06-12T12:00:00Z"),
-            [("me", ""), ("3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
+            [("me", ""), ("A 3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
         ),
     ],
 )
 def test_the_header_says_where_one_is_and_what_waits(workspace: str | None, view: Any, right: Any) -> None:
     left, found = segments(TABS, "threads", workspace, view, NOW)
     assert [(s.text, s.tone) for s in found] == right
-    assert [(s.text, s.tone) for s in left] == [("1 Triage", "muted"), ("▸ 2 Threads", "accent")]
+    assert [(s.text, s.tone) for s in left] == [("1 Triage", "muted"), ("2▸Threads", "accent")]
 
 
+@presses("desk.requests")
 async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any, desk_folder: Path) -> None:
     from memdesk.core.errors import NeedsApproval
 
@@ -344,5 +372,26 @@ async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any,
     app = make_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        assert "1 request, oldest just now" in screen_text(app)
+        assert "A 1 request, oldest just now" in screen_text(app)
         assert "1 request waits for your decision." in app.pane.detail.text.plain_text()
+        await pilot.press("A")
+        await settle(pilot)
+        text = app.screen.query_one(EntryText).plain_text()
+        assert "1 request waits for your decision" in text
+        assert "agent:planner asked just now to change project_billing_export" in text and "An agent's text" in text
+        (row,) = app.live.desk.requests()
+        assert f"memdesk requests show {row.request_id}" in text
+        assert f"memdesk requests approve {row.request_id}" in text
+
+
+async def test_the_header_names_the_key_that_was_chosen_for_the_requests(make_app: Make, settle: Any) -> None:
+    app = make_app(config=Config(keys={"desk.requests": "Q"}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        app.header = HeaderView(2, "2025-06-12T12:00:00Z")
+        app._show_header()
+        await settle(pilot)
+        assert "Q 2 requests, oldest 3 days" in screen_text(app)
+        await pilot.press("Q")
+        await settle(pilot)
+        assert "Nothing waits for your decision" in app.screen.query_one(EntryText).plain_text()

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 #: Targets looked at to tell which actions work.
 _SAMPLE = 200
+#: Columns from which list and entry stand side by side where the list shows sentences.
+BESIDE = 150
 #: Seconds that the keyboard must rest before a filter is read.
 _REST = 0.06
 
@@ -213,14 +215,23 @@ class Pane(Vertical):
         if self.desk_app.moment is not None:
             self.say(PAST, "warn")
             return
+        step = None
         if moves and targets:
+            stood = self.list.cursor_key
             self.list.clear_marks()
             self.step_past({key for seen in targets if (key := self.key_of(seen.id)) is not None})
-        self.desk_app.writes.add(Write(doing, call, targets, fields, self, then, draft))
+            step = stood, self.list.cursor_key
+        self.desk_app.writes.add(Write(doing, call, targets, fields, self, then, draft, step))
         self.list.invalidate()
 
     def write_failed(self, write: Write) -> None:
-        """A write of this pane was refused: what was marked for it is marked again."""
+        """A write of this pane was refused: what was marked for it is marked again, and the cursor goes back to it.
+
+        Only from the very row to which that key had moved it: a cursor that went on since then, by hand or by the next
+        decision of a quick hand, stays, so that the key after it reaches the row that is looked at.
+        """
+        if write.step is not None and write.step[0] is not None and self.list.cursor_key == write.step[1]:
+            self.list.move_to(write.step[0])
         if len(write.targets) > 1:
             for seen in write.targets:
                 key = self.key_of(seen.id)
@@ -253,6 +264,10 @@ class Pane(Vertical):
     def focus_list(self) -> None:
         """Bring the list back."""
         self.list.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Say by a class whether a list of entries and an entry beside it both have room for whole sentences."""
+        self.set_class(event.size.width >= BESIDE, "-beside")
 
     @on(events.DescendantFocus)
     def _part_focused(self) -> None:
