@@ -317,7 +317,7 @@ async def test_ages_are_told_by_the_clock_of_the_app(make_app: Callable[..., Any
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         row = app.pane.list.cursor_row
-        assert row is not None and row.cells[-1] == "9 days"
+        assert row is not None and row.cells[-1] == "9d"
 
 
 async def test_an_empty_workspace_says_what_to_do(make_app: Callable[..., Any], settle: Any, tmp_path: Any) -> None:

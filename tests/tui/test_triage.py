@@ -42,7 +42,8 @@ async def test_the_list_is_the_worklist_then_the_cut_then_what_is_below_then_the
         assert f"cut: {work.used} of 1,500 characters" in text
         for header in ("Worklist", "behind the freshest of its initiative", "About you", "What we know"):
             assert header in text
-        assert TOP in text and "For this session" in text and "+2" in text
+        assert TOP.removeprefix("project_") in text and "+2" in text
+        assert "Retry the payment call, with a cap" in text, "the line that a session reads"
 
 
 @pytest.mark.parametrize("max_chars", [400, 560, 620, 640, 800, 1500])

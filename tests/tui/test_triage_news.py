@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import pytest
+
 from memdesk.core.digest import PlainRow
-from memdesk.tui.panes.triage_news import NEWS_COLUMNS, News, news_of
+from memdesk.tui.panes.triage_news import NEWS_COLUMNS, News, news_of, without_name
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -37,7 +39,7 @@ def cells(news: News) -> list[list[str]]:
     for section in news.sections():
         for row in news.page(section.keys):
             assert row is not None
-            found.append([row.sign, *(c if isinstance(c, str) else c.text for c in row.cells)])
+            found.append([row.sign, *(c if isinstance(c, str) else c.lead + c.text for c in row.cells)])
     return found
 
 
@@ -47,9 +49,9 @@ def news(filter_text: str = "") -> News:
 
 def test_one_row_an_entry_newest_first_with_who_and_what() -> None:
     assert cells(news()) == [
-        ["x", "atom_c", "Deleted atom_c", "deleted", "agent:scout", "1h"],
-        ["○", "project_a", "Closed 2 entries (and 1 change before)", "Open threads", "agent:mapper", "2h"],
-        ["·", "project_b", "Closed 2 entries", "Closed", "agent:mapper", "2h"],
+        ["x", "atom_c", "Deleted", "deleted", "agent:scout", "1h"],
+        ["○", "a", "Closed 2 entries (and 1 change before)", "Open threads", "agent:mapper", "2h"],
+        ["·", "b", "Closed 2 entries", "Closed", "agent:mapper", "2h"],
     ]
     assert all(len(row) == len(NEWS_COLUMNS) + 1 for row in cells(news()))
 
@@ -66,8 +68,8 @@ def test_nothing_changed_says_nothing() -> None:
 
 
 def test_the_filter_narrows_by_entry_by_what_and_by_whom() -> None:
-    assert [row[1] for row in cells(news("billing"))] == ["project_b"]
-    assert [row[1] for row in cells(news("closed project_a"))] == ["project_a"]
+    assert [row[1] for row in cells(news("billing"))] == ["b"]
+    assert [row[1] for row in cells(news("closed project_a"))] == ["a"]
     assert [row[1] for row in cells(news("SCOUT"))] == ["atom_c"]
     assert cells(news("nothing like it")) == []
 
@@ -76,3 +78,19 @@ def test_a_row_gives_the_entry_as_it_is_now() -> None:
     assert news().row_of("b") is ROWS["b"]
     assert news().row_of("erased") is None
     assert news().page(["erased"]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("summary", "told"),
+    [
+        ("Added project_a", "Added"),
+        ("Added to project_a", "Added to it"),
+        ("Edited description of project_a", "Edited description"),
+        ("Moved project_a to “Open threads”", "Moved to “Open threads”"),
+        ("project_a was distilled from atom_b", "was distilled from atom_b"),
+        ("atom_b replaces project_a", "atom_b replaces it"),
+        ("Closed project_ab", "Closed project_ab"),
+    ],
+)
+def test_what_happened_does_not_name_the_entry_again(summary: str, told: str) -> None:
+    assert without_name(summary, "project_a") == told

@@ -10,7 +10,19 @@ from typing import Any
 import pytest
 
 from memdesk.core.digest import PlainRow, Why, changed, render
-from memdesk.tui.panes.triage_rows import COLUMNS, Board, Marked, cost, cut_line, moved, role_sign, words_filter
+from memdesk.tui.panes.triage_rows import (
+    COLUMNS,
+    Board,
+    Marked,
+    cost,
+    cut_line,
+    moved,
+    name_cell,
+    role_sign,
+    words_filter,
+)
+from memdesk.tui.widgets.row_draw import fit
+from memdesk.tui.widgets.rows import Cell
 
 NOW = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
@@ -39,6 +51,10 @@ def board(rows: list[PlainRow] = ROWS, *, max_chars: int = 1500, **more: Any) ->
     return Board([render(rows, max_chars=max_chars)], now=NOW, **more)
 
 
+def plain(cell: str | Cell) -> str:
+    return cell if isinstance(cell, str) else cell.lead + cell.text
+
+
 def texts(shown: Board) -> list[str]:
     """The list as one reads it: headers, names, dividers."""
     lines = []
@@ -50,15 +66,15 @@ def texts(shown: Board) -> list[str]:
             if index < len(section.keys):
                 row = shown.page([section.keys[index]])[0]
                 assert row is not None
-                lines.append(str(row.cells[0]))
+                lines.append(plain(row.cells[0]))
     return lines
 
 
 def cells(shown: Board, key: str) -> dict[str, str]:
     row = shown.page([key])[0]
     assert row is not None
-    plain = [c if isinstance(c, str) else c.text for c in row.cells]
-    return dict(zip([c.name for c in COLUMNS], plain, strict=True)) | {"sign": row.sign, "tone": row.tone}
+    found = {column.name: plain(cell) for column, cell in zip(COLUMNS, row.cells, strict=True)}
+    return found | {"sign": row.sign, "tone": row.tone}
 
 
 def test_the_worklist_stands_in_the_order_of_the_block_with_the_cut_under_it() -> None:
@@ -66,13 +82,13 @@ def test_the_worklist_stands_in_the_order_of_the_block_with_the_cut_under_it() -
     chars = sum(i.chars for i in digest.items)
     assert texts(board()) == [
         f"# Worklist (3 initiatives, {chars} characters + {digest.used - chars} frame)",
-        "project_bill_a",
-        "project_search",
-        "project_loose",
+        "bill_a",
+        "search",
+        "loose",
         f"---- cut: {digest.used} of 1,500 characters",
         "# Below the cut: behind the freshest of its initiative (2)",
-        "project_bill_b",
-        "project_bill_c",
+        "bill_b",
+        "bill_c",
     ]
 
 
@@ -116,12 +132,12 @@ def test_a_row_shows_role_age_initiative_what_is_behind_it_and_its_cost() -> Non
     found = cells(shown, "project_bill_a")
     item = render(ROWS).items[0]
     assert found == {
-        "name": "project_bill_a", "says": "first of billing", "role": "For this session", "age": "1h",
+        "name": "bill_a", "says": "first of billing", "role": "For this session", "age": "1h",
         "initiative": "billing", "more": "+2", "cost": str(item.chars), "sign": "»", "tone": "",
     }  # fmt: skip
     assert cells(shown, "project_loose")["initiative"] == "otros"
     assert cells(shown, "project_bill_b") | {"cost": ""} == {
-        "name": "project_bill_b", "says": "", "role": "Open threads", "age": "3h", "initiative": "billing", "more": "",
+        "name": "bill_b", "says": "", "role": "Open threads", "age": "3h", "initiative": "billing", "more": "",
         "cost": "", "sign": "○", "tone": "muted",
     }  # fmt: skip
 
@@ -168,8 +184,8 @@ def test_sections_stand_in_their_order_and_the_cut_closes_them() -> None:
     digest = render(rows, mode="sections", bodies=lambda ids: {"user_name": "Ana"})
     found = [line.split(" (")[0] for line in texts(Board([digest], now=NOW))]
     assert found == [
-        "# For this session", "project_now", "# About you", "user_name", "# What we know", "atom_fact",
-        "# Open threads", "project_open", f"---- {cut_line(digest)}", "# Never injected: no text", "user_blank",
+        "# For this session", "now", "# About you", "user_name", "# What we know", "atom_fact",
+        "# Open threads", "open", f"---- {cut_line(digest)}", "# Never injected: no text", "user_blank",
     ]  # fmt: skip
 
 
@@ -200,7 +216,7 @@ def test_one_initiative_is_uncapped_and_counts_its_bodies() -> None:
     digest = render(ROWS, mode="initiative", key="billing", bodies=lambda ids: {i: "body of " + i for i in ids})
     shown = Board([digest], now=NOW)
     assert [line.split(" (")[0] for line in texts(shown)] == [
-        "# All of billing", "project_bill_a", "project_bill_b", "project_bill_c",
+        "# All of billing", "bill_a", "bill_b", "bill_c",
     ]  # fmt: skip
     spot = shown.spot("project_bill_b")
     assert spot is not None
@@ -281,3 +297,41 @@ def test_a_row_shows_what_is_being_written_and_what_was_kept() -> None:
     busy.clear()
     assert [row and row.sign for row in shown.page(keys)] == ["»", "○=", "○=", None]
     assert shown.sections() == board().sections()
+
+
+@pytest.mark.parametrize(
+    ("name", "lead", "text"),
+    [
+        ("project_search_accents", "", "search_accents"),
+        ("decision_search", "decision_", "search"),
+        ("project_decision_search", "project_", "decision_search"),
+        ("lab_note", "", "lab_note"),
+        ("project_", "", "project_"),
+        ("odd", "", "odd"),
+    ],
+)
+def test_the_type_of_a_name_is_quieter_and_the_common_one_left_out(name: str, lead: str, text: str) -> None:
+    found = name_cell(name)
+    assert (found.lead, found.text) == (lead, text)
+
+
+def test_no_two_names_look_the_same() -> None:
+    names = [f"{a}{b}{c}" for a in ("project_", "decision_", "") for b in ("project_", "decision_", "") for c in "ab"]
+    shown = {name: plain(name_cell(name)) for name in names if name.count("_")}
+    assert len(set(shown.values())) == len(shown)
+
+
+@pytest.mark.parametrize(("columns", "says"), [(80 - 6, 28), (120 - 6, 48), (132 - 6, 58), (160 * 3 // 5 - 6, 40)])
+def test_what_an_entry_says_has_the_room(columns: int, says: int) -> None:
+    widths = {COLUMNS[index].name: width for index, width in fit(COLUMNS, columns)}
+    assert widths["says"] >= says and widths["name"] >= 22
+    assert {"more", "age", "cost"} <= widths.keys()
+
+
+def test_without_live_threads_the_worklist_says_so() -> None:
+    rows = [anchor("atom_fact", description="a fact")]
+    shown = Board([render(rows), render(rows, mode="sections", wanted=("anchor",), pointer=False)], now=NOW)
+    assert texts(shown)[:3] == [
+        "# Worklist ()", "---- no thread is live: the next session starts without open work",
+        f"# What we know (1 entry, {shown.blocks[1].items[0].chars} characters)",
+    ]  # fmt: skip

@@ -15,9 +15,10 @@ from ...core.model import Status, role_label
 from ...core.store import EntryRow, Query, Store
 from ..actions import ENTRY_ACTIONS, Seen
 from ..decisions import EntryDecisions
-from ..widgets.row_list import Cell, Column, Key, Row, RowList, Section
-from ..words import age
+from ..widgets.row_list import Column, Key, Row, RowList, Section
+from ..words import age_short
 from .pane import Pane, Question
+from .triage_rows import NAME_COLUMN, SAYS_COLUMN, WRITING, name_cell, role_sign
 
 Grouping = Literal["status", "initiative", "age"]
 GROUPINGS: Final[tuple[Grouping, ...]] = ("status", "initiative", "age")
@@ -30,15 +31,13 @@ _AGES: Final = (
     (-36500, "Today"),
 )  # fmt: skip
 
-_NAME: Final = Column("name", flex=1, min_width=29)
-_WHAT: Final = Column("description", flex=3, min_width=16, priority=3, tone="muted")
-_ROLE: Final = Column("role", width=16, priority=2, tone="muted")
-_PLACE: Final = Column("initiative", width=16, priority=4, tone="muted")
-_AGE: Final = Column("age", width=9, align="right")
+_ROLE: Final = Column("role", width=16, title="for", tone="muted", wide=100)
+_PLACE: Final = Column("initiative", width=14, title="initiative", tone="accent", wide=100)
+_AGE: Final = Column("age", width=4, align="right", title="age")
 _COLUMNS: Final[dict[Grouping, list[Column]]] = {
-    "status": [_NAME, _WHAT, _PLACE, _AGE],
-    "initiative": [_NAME, _WHAT, _ROLE, _AGE],
-    "age": [_NAME, _WHAT, _ROLE, _AGE],
+    "status": [NAME_COLUMN, SAYS_COLUMN, _PLACE, _AGE],
+    "initiative": [NAME_COLUMN, SAYS_COLUMN, _ROLE, _AGE],
+    "age": [NAME_COLUMN, SAYS_COLUMN, _PLACE, _AGE],
 }
 
 
@@ -98,15 +97,13 @@ class ThreadRows:
 
     def _row(self, row: EntryRow) -> Row:
         busy = row.id in self._pane.busy
-        last = age(row.updated_at, self._view.now)
-        what = row.description or row.title or ""
-        name = row.ref if self._view.everywhere else row.name
-        if self._view.grouping == "status":
-            cells = [name, what, row.initiative or "", last]
-        else:
-            cells = [name, what, role_label(row.klass, row.status, row.type), last]
+        says = row.description or row.title or ""
         ended = row.status not in _LIVE
-        return Row([Cell(cells[0], "muted") if ended else cells[0], *cells[1:]], sign="…" if busy else "")
+        name = name_cell(row.name, "muted" if ended else "", everywhere=row.workspace if self._view.everywhere else "")
+        by_initiative = self._view.grouping == "initiative"
+        third = role_label(row.klass, row.status, row.type) if by_initiative else row.initiative or ""
+        cells = (name, says, third, age_short(row.updated_at, self._view.now))
+        return Row(cells, sign=WRITING if busy else role_sign(row))
 
 
 class ThreadsPane(EntryDecisions, Pane):
@@ -123,7 +120,7 @@ class ThreadsPane(EntryDecisions, Pane):
         self._rows: ThreadRows | None = None
 
     def make_list(self) -> RowList:
-        return RowList(_COLUMNS["status"], empty="Opening the store…")
+        return RowList(_COLUMNS["status"], titles=True, sign_width=2, empty="Opening the store…")
 
     def question(self) -> ThreadsQuestion:
         return ThreadsQuestion(self.workspace, self.filter_text, self.now(), self.grouping)

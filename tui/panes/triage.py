@@ -150,15 +150,15 @@ class TriagePane(EntryDecisions, Pane):
         place = view.question.place
         if place is Place.INITIATIVE:
             whole = f"{view.question.initiative}: all that is live in it, with texts"
-            return f" ‹ {whole} · i reads it in one go · esc goes back", "accent"
+            return f"‹ {whole} · i reads it in one go · esc goes back", "accent"
         if place is Place.NEWS:
-            return f" ‹ {view.news.line or 'News'} · esc goes back", "accent"
+            return f"‹ {view.news.line or 'News'} · esc goes back", "accent"
         parts = [] if view.found.whole else ["counting the rest…"]
         parts += [f"{view.news.line} · n shows them"] if view.news.line else []
         places = view.found.workspaces
         if self.workspace is None and places > 1:
             parts.append(f"{count(places, 'workspace')} in one block, a session gets one: w picks it")
-        return " " + "  ·  ".join(parts) if parts else "", "accent"
+        return "  ·  ".join(parts), "accent"
 
     def after_write(self, receipt: Receipt) -> None:
         self._landed.append(receipt)
@@ -218,7 +218,9 @@ class TriagePane(EntryDecisions, Pane):
             self.list.mark(seen.id, False)
         self.step_past({seen.id for seen in targets})
         left = self._unkept()
-        rest = f"{number(left)} of the block left to look at" if left else "the whole block has been looked at"
+        rest = "the whole block was looked at"
+        if left:
+            rest = f"{count(left, 'entry')} of the block still to be looked at"
         name = targets[0].name if len(targets) == 1 else count(len(targets), "entry")
         self.say(f"Kept {name} · {rest}")
 

@@ -11,13 +11,13 @@ from ...core.digest import DigestRow
 from ...core.model import STATE_LABELS, State, role_label
 from ..widgets.rows import Cell, Column, Key, Row, Section
 from ..words import age_short, ago, count
-from .triage_rows import role_sign
+from .triage_rows import NAME_COLUMN, name_cell, role_sign
 
 NEWS_COLUMNS: Final = (
-    Column("name", flex=5, min_width=22, title="entry"),
-    Column("what", flex=5, min_width=22, title="what happened"),
-    Column("role", width=16, priority=2, title="for"),
-    Column("who", flex=2, min_width=9, priority=1, title="by", tone="accent"),
+    NAME_COLUMN,
+    Column("what", flex=6, min_width=16, title="what happened"),
+    Column("role", width=16, title="for", wide=140),
+    Column("who", width=14, title="by", tone="accent", middle=True),
     Column("age", width=4, align="right", title="age"),
 )
 
@@ -101,6 +101,19 @@ def news_of(
     return News(tuple(changes), since, now, filter_text)
 
 
+def without_name(summary: str, name: str) -> str:
+    """What happened to an entry, told beside its name: "Added to it", "Closed", "was distilled from atom_b"."""
+    words = summary.split(" ")
+    if name not in words:
+        return summary
+    place = words.index(name)
+    if place == 0 or place == 1:
+        return " ".join(words[:place] + words[place + 1 :])
+    if words[place - 1] == "of":
+        return " ".join(words[: place - 1] + words[place + 1 :])
+    return " ".join([*words[:place], "it", *words[place + 1 :]])
+
+
 def _fits(change: Change, words: Sequence[str]) -> bool:
     text = f"{change.row.name} {change.row.description or ''} {change.summary} {change.actor}".casefold()
     return all(word in text for word in words)
@@ -111,5 +124,6 @@ def _row(change: Change, now: datetime) -> Row:
     gone = row.state != State.ACTIVE
     role = STATE_LABELS[State(row.state)] if gone else role_label(row.klass, row.status, row.type)
     more = f" (and {count(change.earlier, 'change')} before)" if change.earlier else ""
-    cells = (row.name, change.summary + more, Cell(role, "muted" if gone else ""), change.actor)
+    what = without_name(change.summary, row.name) + more
+    cells = (name_cell(row.name), what, Cell(role, "muted" if gone else ""), change.actor)
     return Row((*cells, age_short(change.timestamp, now)), sign="x" if gone else role_sign(row))

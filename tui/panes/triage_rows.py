@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 from ...core.digest import (
     SECTIONS,
@@ -23,9 +23,9 @@ from ...core.digest import (
     render,
     shift,
 )
-from ...core.model import EntryClass, Status, role_label
+from ...core.model import BUILT_IN_TYPES, EntryClass, Status, role_label
 from ..widgets.blocks import Block, Body, Gap, Heading, Plain, Title
-from ..widgets.rows import Cell, Column, Key, Row, Rows, Section
+from ..widgets.rows import Cell, Column, Key, Row, Rows, Section, Tone
 from ..words import age_short, ago, count, listing, number
 
 #: Signs of the roles, so that a list too narrow for the words still says what a row is for.
@@ -42,6 +42,7 @@ _SECTION_WORDS: Final = {
     "anchor": role_label(EntryClass.ANCHOR, None, ""),
 }
 _WORKLIST: Final = "Worklist"
+_NO_WORK: Final = "no thread is live: the next session starts without open work"
 _BELOW_WORDS: Final = {
     Why.BUDGET: "Below the cut: over the budget",
     Why.QUOTA: "Below the cut: over the number of places",
@@ -50,16 +51,23 @@ _BELOW_WORDS: Final = {
     Why.EMPTY: "Never injected: no text",
 }
 
-#: Name, what it says, role, age, initiative, how many stand behind it, cost. At 80 cells all but what it says fit.
+#: The name of an entry and what it says, which is what a session reads and gets the room: the same in every pane of
+#: entries, so that they stand under each other when one changes the pane.
+NAME_COLUMN: Final = Column("name", flex=1, min_width=22, title="entry", middle=True)
+SAYS_COLUMN: Final = Column("says", flex=6, min_width=16, title="what it says", tone="muted")
+#: Name, what it says, role, age, initiative, how many stand behind it, cost. The role has a sign at the left, so its
+#: words wait for a wide list.
 COLUMNS: Final = (
-    Column("name", flex=4, min_width=24, title="entry"),
-    Column("says", flex=5, min_width=24, priority=2, tone="muted"),
-    Column("role", width=16, priority=1, title="for"),
-    Column("age", width=4, align="right", title="age"),
-    Column("initiative", flex=1, min_width=10, title="initiative", tone="accent"),
+    NAME_COLUMN,
+    SAYS_COLUMN,
+    Column("role", width=16, title="for", wide=140),
+    Column("initiative", width=14, title="initiative", tone="accent", wide=100),
     Column("more", width=3, title="+", tone="muted"),
+    Column("age", width=4, align="right", title="age"),
     Column("cost", width=5, align="right", title="chars"),
 )
+#: The type that nearly every thread has: its names are shown without it.
+_COMMON: Final = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,17 @@ class Spot:
     def injected(self) -> bool:
         """Whether the next session gets it."""
         return self.why is None
+
+
+class Signed(Protocol):
+    """What a sign needs of a row; the store's and the digest's rows have this shape."""
+
+    @property
+    def klass(self) -> str: ...
+    @property
+    def status(self) -> str | None: ...
+    @property
+    def type(self) -> str: ...
 
 
 #: Gives the titles of entries that have one.
@@ -130,6 +149,8 @@ class Board:
         self._below = [{below.row.id: below for below in digest.below} for digest in self.blocks]
         self._behind: dict[str, int] = {}
         self._sections = [s for digest in self.blocks for s in self._block_sections(digest)]
+        if self._sections and self.main.mode is Mode.WORKLIST and not self.main.total:
+            self._sections.insert(0, Section((), _WORKLIST, dividers=((0, _NO_WORK),)))
         if fits is not None and not self.shown:
             self._sections = []  # so that the list can say that nothing fits
 
@@ -261,12 +282,12 @@ class Board:
         lively = spot.injected and row.status == Status.CARRY_FORWARD
         return Row(
             (
-                row.name,
+                name_cell(row.name),
                 says,
                 Cell(role_label(row.klass, row.status, row.type), "good" if lively else ""),
-                age_short(row.updated_at, self.now),
                 spot.group,
                 _more(spot.more),
+                age_short(row.updated_at, self.now),
                 number(spot.chars),
             ),
             sign=role_sign(row),
@@ -325,7 +346,23 @@ def _more(behind: int) -> str:
     return "" if not behind else f"+{behind}" if behind < 100 else "99+"
 
 
-def role_sign(row: DigestRow) -> str:
+def name_cell(name: str, tone: Tone = "", *, everywhere: str = "") -> Cell:
+    """The name of an entry in a list: its type quieter, the most common type left out; the whole name stands at its
+    right, in the view of the entry.
+
+    Args:
+        everywhere: the workspace, where entries of several are listed.
+    """
+    kind, _, rest = name.partition("_")
+    # project_decision_x would look like decision_x, so it keeps its type.
+    short = rest if kind == _COMMON and rest and rest.partition("_")[0] not in BUILT_IN_TYPES else name
+    if everywhere:
+        return Cell(f"{everywhere}/{short}", tone)
+    # A lead is drawn as it is: only what is known to be harmless may stand there.
+    return Cell(rest, tone, f"{kind}_") if short == name and rest and kind in BUILT_IN_TYPES else Cell(short, tone)
+
+
+def role_sign(row: Signed) -> str:
     """The sign of an entry's role."""
     if row.klass == EntryClass.THREAD:
         return {str(Status.CARRY_FORWARD): CARRIED, str(Status.OPEN): OPENED}.get(row.status or "", OTHER)
