@@ -128,6 +128,6 @@ def test_the_owner_of_a_decision_is_asked(planted: Cli) -> None:
     planted.ok("append decision_cache_layer --body 'Since May.'")
     planted.role("user")
     done = planted.ok("judge decision_cache_layer atom_cache_layer ask --json").json
-    (request,) = planted.ok("requests list --json").json["requests"]
+    (request,) = planted.ok("requests list --json").json
     assert done["request_id"] == request["request_id"]
     assert planted("judge decision_cache_layer atom_cache_layer ask").code == 1
