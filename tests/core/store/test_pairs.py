@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import pytest
 
+from memdesk.core import schema
 from memdesk.core.desk.scoring import Rescored, Scorer
 from memdesk.core.events import CREATE, DELETE, EDIT, VERDICT
 from memdesk.core.similarity import prepared as making
@@ -287,13 +288,21 @@ def test_an_erased_text_leaves_nothing_here(store: Store, writer: Writer) -> Non
             assert tx.db.execute(f"SELECT count(*) FROM similar_{table}").fetchone() == (0,), table
 
 
-def test_an_older_file_is_brought_up_to_date(store: Store, writer: Writer) -> None:
+def test_an_older_file_is_brought_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The migration marks every entry that was there before as unread."""
-    writer.add(*varied(5))
-    conn = sqlite3.connect(store.path)
-    rows = conn.execute("SELECT count(*) FROM similar_stale").fetchone()
-    conn.close()
-    assert rows == (5,)
+    names = [name for name, _ in schema.MIGRATIONS]
+    before = names.index("003_similar_texts")
+    with monkeypatch.context() as older:
+        older.setattr(schema, "MIGRATIONS", schema.MIGRATIONS[:before])
+        for module in ("schema", "store.opening", "store.store"):
+            older.setattr(f"memdesk.core.{module}.VERSION", before)
+        with Store.open(tmp_path / "old") as store:
+            Writer(store).add(*varied(20))
+            assert not [n for (n,) in store.db.execute("SELECT name FROM sqlite_master") if n.startswith("similar")]
+    with Store.open(tmp_path / "old") as store:
+        assert store.stale_texts() == 20
+        Scorer(store).refresh()
+        assert kept_pairs(store) == by_double_loop(store) != {}
 
 
 # -- verdicts -------------------------------------------------------------------------------------------------------
