@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from textual import events
 from textual.app import ComposeResult
 
 from ...core.desk import Desk
@@ -76,7 +77,7 @@ class GraphPane(GraphLinks, EntryDecisions, Pane):
     def on_mount(self) -> None:
         self.detail.mount(self.picture, before=0)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
         # On a low screen the entry itself needs the room; a key draws the picture over the desk there.
         self.set_class(self.app.size.height >= _ROOMY, "-roomy")
 
