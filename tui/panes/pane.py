@@ -265,7 +265,8 @@ class Pane(Vertical):
         """Bring the list back."""
         self.list.focus()
 
-    def on_resize(self, event: events.Resize) -> None:
+    @on(events.Resize)
+    def _room_changed(self, event: events.Resize) -> None:
         """Say by a class whether a list of entries and an entry beside it both have room for whole sentences."""
         self.set_class(event.size.width >= BESIDE, "-beside")
 
