@@ -6,12 +6,13 @@ Loads core/contradiction and the scoring: import it only where the queue is made
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..contradiction import Finding, Kind, Lane, compare
+from ..contradiction import Finding, Kind, Lane, Settings, compare
 from ..similarity.running import Progress, Stop, Stopped, sharing
 from ..store import Store
 from ..store.pairs import KeptText
@@ -25,7 +26,6 @@ from .scoring import Rescored, Scorer, live_texts, scored_pairs
 
 #: Raised whenever `contradiction.compare` may say something else of the same texts.
 RULES_VERSION: Final = 1
-_FINDINGS: Final = f"{TOKENS_VERSION}.{RULES_VERSION}"
 _KEEP_AT_ONCE: Final = 250
 _SCORING: Final = 0.5
 
@@ -92,6 +92,12 @@ class Conflicts:
         return entry.ref if entry is not None else entry_id
 
 
+def findings_version(words: Mapping[str, Any]) -> str:
+    """Under which version findings are kept: the rules, the tokens, and the words that the settings add."""
+    own = hashlib.sha256(json.dumps(words, sort_keys=True, default=str).encode()).hexdigest()[:12] if words else ""
+    return f"{TOKENS_VERSION}.{RULES_VERSION}{'.' if own else ''}{own}"
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What the queue is made of.
@@ -100,6 +106,7 @@ class Asked:
         threshold: pairs strictly above it. workspace: only this one. kind: all, contradiction or duplicate.
         across: whether pairs across workspaces count.
         most: new pairs compared sentence by sentence at most.
+        words: the `[contradiction]` table of the settings: further opposites and exclusive classes.
     """
 
     threshold: float
@@ -107,6 +114,7 @@ class Asked:
     kind: str
     across: bool
     most: int
+    words: Mapping[str, Any]
 
 
 class Making:
@@ -120,6 +128,8 @@ class Making:
         self._asked = asked
         self._progress = progress
         self._stop = stop
+        self._settings = Settings.from_table(asked.words)
+        self._version = findings_version(asked.words)
 
     def run(self) -> Conflicts:
         """Score what changed, compare what is alike, and put it in rows.
@@ -152,7 +162,7 @@ class Making:
     ) -> tuple[Sorted, int]:
         """Every pair by what is to become of it, and how many were not compared."""
         found, progress = Sorted(), _part(self._progress, _SCORING, 1)
-        kept = {} if self._store.read_only else self._store.findings(_FINDINGS)
+        kept = {} if self._store.read_only else self._store.findings(self._version)
         fresh: list[tuple[int, int, str]] = []
         compared = uncompared = 0
         with sharing():
@@ -182,11 +192,11 @@ class Making:
         fields = self._store.full_texts((one.row, other.row))
         if len(fields) < 2:  # one of them was erased this moment
             return ()
-        return tuple(compare(full_text(fields[one.row]), full_text(fields[other.row])))
+        return tuple(compare(full_text(fields[one.row]), full_text(fields[other.row]), self._settings))
 
     def _keep(self, fresh: list[tuple[int, int, str]]) -> None:
         if fresh and not self._store.read_only:
-            self._store.keep_findings(_FINDINGS, fresh)
+            self._store.keep_findings(self._version, fresh)
 
 
 def _dumped(findings: Iterable[Finding]) -> str:

@@ -171,8 +171,9 @@ class Nearby(Finding):
         likes = [like for like in likes if like.key in texts and (own is None or texts[like.key].entry_id != own.id)]
         if not likes:
             return []
-        from ..contradiction import compare
+        from ..contradiction import Settings, compare
 
+        settings = Settings.from_table(self.config.contradiction)
         kept = likes[:limit]
         rows = {row.row: row for row in self.store.rows(texts[like.key].row for like in kept)}
         bodies = self.store.full_texts(rows)
@@ -180,7 +181,7 @@ class Nearby(Finding):
         for like in kept:
             text = texts[like.key]
             if text.row in rows:
-                differences = tuple(compare(whole, full_text(bodies[text.row])))
+                differences = tuple(compare(whole, full_text(bodies[text.row]), settings))
                 found.append(Alike(rows[text.row], like.score, differences, text.content == one.content))
         return found
 

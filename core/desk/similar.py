@@ -60,7 +60,7 @@ class Similar(Nearby, Judging):
             raise UsageError(f"{kind!r} is no kind of conflict.", f"Use one of: {', '.join(KINDS)}.")
         from .conflicting import Asked, Making
 
-        asked = Asked(threshold, workspace, kind, all_workspaces, most)
+        asked = Asked(threshold, workspace, kind, all_workspaces, most, self.config.contradiction)
         return Making(self.store, self.scorer, asked, progress, stop).run()
 
     def evidence(self, a: str, b: str) -> Evidence:
@@ -78,6 +78,7 @@ class Similar(Nearby, Judging):
 
     def differences(self, a: str, b: str) -> list[Difference]:
         """What tells two entries apart, conflicts first. Raises NotFound, Ambiguous."""
-        from ..contradiction import compare
+        from ..contradiction import Settings, compare
 
-        return compare(text_of(self.find(a)), text_of(self.find(b)))
+        settings = Settings.from_table(self.config.contradiction)
+        return compare(text_of(self.find(a)), text_of(self.find(b)), settings)

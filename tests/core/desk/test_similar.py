@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.desk.conflicting import Conflicts
 from memdesk.core.desk.queue import Lane, Row
@@ -435,3 +436,15 @@ def test_evidence_and_alignment(twins: Desk) -> None:
     (one,) = twins.aligned("atom_cache_one", "atom_cache_two")
     assert one.left == (0, len(CACHE))
     assert twins.differences("atom_cache_one", "atom_cache_one") == []
+
+
+def test_the_settings_add_opposites_to_what_the_queue_sees(store: Store) -> None:
+    a, b = "The nightly export job is frobbed on every node.", "The nightly export job is unwidgeted on every node."
+    plain = Desk(store, Actor("user:ana"), Hosts(store), Config())
+    words = {"antonyms": [["frobbed", "unwidgeted"]]}
+    taught = Desk(store, Actor("user:ana"), Hosts(store), Config(contradiction=words))
+    for name, body in (("atom_a", a), ("atom_b", b)):
+        plain.add(name=name, body=body, description="Export", workspace="lab")
+    assert [r.kind for r in plain.conflicts(workspace="lab").rows] != ["contradiction"]
+    assert [r.kind for r in taught.conflicts(workspace="lab").rows] == ["contradiction"]
+    assert any(f.lane == "conflict" for f in taught.differences("atom_a", "atom_b"))

@@ -18,7 +18,8 @@ from memdesk.tui.widgets.entry_text import CHUNK, Heading, Plain, Title
 
 LINE = st.sampled_from([
     "", "a", "two words", "two other words", "検索 wide text", "\x1b[31m esc \u202e", "tab\there", "x" * 90,
-    "👩‍👩‍👧 emoji", "trailing   ", "a very long line of many words that has to be wrapped more than once at these widths",
+    "👩‍👩‍👧 emoji", "trailing   ",
+    "a very long line of many words that has to be wrapped more than once at these widths",
 ])  # fmt: skip
 TEXT = st.lists(LINE, max_size=12).map("\n".join)
 
