@@ -439,9 +439,10 @@ def test_evidence_and_alignment(twins: Desk) -> None:
 
 
 def test_the_settings_add_opposites_to_what_the_queue_sees(store: Store) -> None:
-    a, b = "The nightly export job is frobbed on every node.", "The nightly export job is unwidgeted on every node."
+    a = "Builds for the desk run on the frob runner each night."
+    b = a.replace("frob", "twid")
     plain = Desk(store, Actor("user:ana"), Hosts(store), Config())
-    words = {"antonyms": [["frobbed", "unwidgeted"]]}
+    words = {"antonyms": [["frob", "twid"]]}
     taught = Desk(store, Actor("user:ana"), Hosts(store), Config(contradiction=words))
     for name, body in (("atom_a", a), ("atom_b", b)):
         plain.add(name=name, body=body, description="Export", workspace="lab")
