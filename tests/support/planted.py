@@ -26,7 +26,8 @@ PAIRS: list[tuple[Planted, Planted]] = [
         ("project_export_paging", "thread", "Export of invoices stops at 500 rows",
          "The export of invoices stops at 500 rows, because the cursor is dropped after the first page."),
         ("project_invoice_export", "thread", "The invoice export stops at 500 rows",
-         "The export of invoices stops at 500 rows since the cursor is dropped after the first page.\n\nSeen in staging."),
+         "The export of invoices stops at 500 rows since the cursor is dropped after the first page.\n\n"
+         "Seen in staging."),
     ),
 ]  # fmt: skip
 #: One cluster, of which the last does not quite belong.

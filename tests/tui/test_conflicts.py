@@ -98,7 +98,7 @@ def in_queue(app: Any, *names: str) -> bool:
 async def test_the_queue_is_worst_first_and_the_header_counts(
     make_planted: MakeApp, settle: Settle
 ) -> None:
-    app = make_planted(pane="triage")
+    app: Any = make_planted(pane="triage")
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "3")
@@ -118,7 +118,7 @@ async def test_the_queue_is_worst_first_and_the_header_counts(
 async def test_merging_asks_per_field_and_says_what_it_will_do(
     make_planted: MakeApp, settle: Settle
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         go_to(app, "project_invoice_export")
@@ -144,7 +144,7 @@ async def test_merging_asks_per_field_and_says_what_it_will_do(
 
 
 async def test_a_wording_can_be_typed_and_a_merge_left(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         go_to(app, "project_invoice_export")
@@ -157,7 +157,7 @@ async def test_a_wording_can_be_typed_and_a_merge_left(make_planted: MakeApp, se
 
 
 async def test_copies_are_merged_by_one_key(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         go_to(app, "feedback_flaky_login_4")
@@ -172,7 +172,7 @@ async def test_copies_are_merged_by_one_key(make_planted: MakeApp, settle: Settl
 async def test_one_replaces_the_other(
     make_planted: MakeApp, settle: Settle, key: str, gone: int
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         go_to(app, "atom_rate_limit")
@@ -191,7 +191,7 @@ async def test_one_replaces_the_other(
 async def test_every_pair_has_a_way_out_that_undo_takes_back(
     make_planted: MakeApp, settle: Settle, key: str
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     pair = ("project_export_paging", "project_invoice_export")
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -207,7 +207,7 @@ async def test_every_pair_has_a_way_out_that_undo_takes_back(
 
 @presses("conflicts.later")
 async def test_later_puts_it_at_the_end(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "l")
@@ -219,7 +219,7 @@ async def test_later_puts_it_at_the_end(make_planted: MakeApp, settle: Settle) -
 
 @presses("conflicts.ask")
 async def test_the_owner_of_a_decision_is_asked(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "o")
@@ -237,7 +237,7 @@ async def test_the_owner_of_a_decision_is_asked(make_planted: MakeApp, settle: S
 
 @presses("conflicts.member")
 async def test_a_member_is_left_out_and_the_rest_merged(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "-")
@@ -255,7 +255,7 @@ async def test_a_member_is_left_out_and_the_rest_merged(make_planted: MakeApp, s
 
 
 async def test_one_that_does_not_belong_is_judged_apart(make_planted: MakeApp, settle: Settle) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         go_to(app, "atom_payment_timeout_a", member=True)
@@ -271,7 +271,7 @@ async def test_one_that_does_not_belong_is_judged_apart(make_planted: MakeApp, s
 async def test_next_and_previous_go_by_group_and_scores_are_hidden_until_asked(
     make_planted: MakeApp, settle: Settle
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "n", "n", "n", "n")
@@ -287,7 +287,7 @@ async def test_next_and_previous_go_by_group_and_scores_are_hidden_until_asked(
 
 @presses("conflicts.scan")
 async def test_scoring_can_be_stopped_and_gone_on_with(make_planted: MakeApp, settle: Settle, planted: Desk) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "c")
@@ -306,7 +306,7 @@ async def test_scoring_can_be_stopped_and_gone_on_with(make_planted: MakeApp, se
         assert pane.stopped and "stopped" in screen_text(app) and in_queue(app, "atom_rate_limit")
         pane.read = plain  # type: ignore[method-assign]
         await press(pilot, settle, "c")
-        assert not pane.stopped and "stopped" not in screen_text(app)
+        assert not pane_of(app).stopped and "stopped" not in screen_text(app)
 
 
 async def test_a_session_start_scores_only_what_changed(make_planted: MakeApp, settle: Settle, planted: Desk) -> None:
@@ -314,7 +314,7 @@ async def test_a_session_start_scores_only_what_changed(make_planted: MakeApp, s
     again = planted.rescore()
     assert (again.read, again.scored) == (0, 0)
     add(planted, ("atom_new", "anchor", "New", "A text that was not compared yet."))
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         assert app.live.desk.rescore().scored == 0, "the pane has scored the new one"
@@ -323,7 +323,7 @@ async def test_a_session_start_scores_only_what_changed(make_planted: MakeApp, s
 async def test_a_text_that_changed_meanwhile_is_not_judged(
     make_planted: MakeApp, settle: Settle, planted: Desk
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         go_to(app, "project_export_paging")
@@ -337,7 +337,7 @@ async def test_a_text_that_changed_meanwhile_is_not_judged(
 async def test_the_filter_narrows_the_queue_and_the_header_still_counts_all(
     make_planted: MakeApp, settle: Settle
 ) -> None:
-    app = make_planted()
+    app: Any = make_planted()
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         await press(pilot, settle, "/", *"invoice")
@@ -350,7 +350,7 @@ async def test_markup_in_a_text_is_shown_as_typed(make_app: MakeApp, settle: Set
     for n in "ab":
         nasty = "[@click=app.quit]bye[/] the cache \x1b[31m holds [/] an hour."
         add(desk, (f"atom_{n}", "anchor", f"[/red] {n}", nasty))
-    app = make_app(pane="conflicts")
+    app: Any = make_app(pane="conflicts")
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         text = screen_text(app)
@@ -367,7 +367,7 @@ async def test_two_entries_of_one_name_are_merged(make_app: MakeApp, settle: Set
         tx.begin("receive", "Merged", actor="user:bob", role="user")
         tx.write(CREATE, {"memory_id": tx.new_id(), "workspace": "me", "name": "negative_no_redis", "type": "negative",
                           "class": "anchor", "body": "Quite another thought.", "description": "Other"})  # fmt: skip
-    app = make_app(pane="conflicts")
+    app: Any = make_app(pane="conflicts")
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         assert ("name", {"negative_no_redis", "negative_no_redis~2"}) in groups(app)
@@ -390,7 +390,7 @@ async def test_a_lost_edit_is_settled(make_app: MakeApp, settle: Settle, open_de
                 base = {"body": folded.body_heads}
                 tx.write("memory.edit", {"memory_id": entry.id, "patch": {"body": text}, "base": base})
         assert len(desk.store.lost_edits()) == 1
-        app = make_app(pane="conflicts")
+        app: Any = make_app(pane="conflicts")
         async with app.run_test(size=SIZE) as pilot:
             await settle(pilot)
             assert groups(app) == [("lost", {"atom_payment_timeout"})]
@@ -433,7 +433,7 @@ async def test_on_gaia_the_planted_contradiction_heads_the_queue_and_deciding_le
     folder = tmp_path / "attached"
     with open_at(folder, LATER) as desk:
         desk.attach("gaia", str(gaia.path))
-    app = make_app(folder, moment=LATER, pane="conflicts", workspace="lab")
+    app: Any = make_app(folder, moment=LATER, pane="conflicts", workspace="lab")
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
         before = gaia.links()
@@ -518,7 +518,7 @@ async def test_a_reviewer_empties_thirty_groups_by_keyboard_alone(
     with open_at(tmp_path / "thirty", NOW - timedelta(days=1)) as desk:
         desk.add_workspace("me")
         plant_thirty(desk)
-    app = make_app(tmp_path / "thirty", pane="conflicts")
+    app: Any = make_app(tmp_path / "thirty", pane="conflicts")
     pressed = decisions = 0
     async with app.run_test(size=SIZE) as pilot:
         await settle(pilot)
