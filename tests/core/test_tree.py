@@ -106,15 +106,13 @@ def test_the_way_back_along_an_edge_is_not_a_branch_but_another_edge_is() -> Non
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("direction", "wanted"), [("out", {"b", "d"}), ("in", {"c", "d"}), ("both", {"b", "c", "d"})], ids=str
-)
-def test_direction_and_kind_narrow_a_tree(direction: str, wanted: set[str]) -> None:
+@pytest.mark.parametrize(("direction", "wanted"), [("out", "bd"), ("in", "cd"), ("both", "bcd")])
+def test_direction_and_kind_narrow_a_tree(direction: str, wanted: str) -> None:
     edges = [Edge("a", SUPERSEDES, "b"), Edge("c", SUPERSEDES, "a"), Edge("a", RELATED_TO, "d")]
     places = tree("a", edges, Follow(None, Direction(direction)), depth=1)
-    assert {p.node for p in places[1:]} == wanted, "a symmetric edge has no direction"
+    assert {p.node for p in places[1:]} == set(wanted), "a symmetric edge has no direction"
     only = tree("a", edges, Follow(frozenset({SUPERSEDES}), Direction(direction)), depth=1)
-    assert {p.node for p in only[1:]} == wanted - {"d"}
+    assert {p.node for p in only[1:]} == set(wanted) - {"d"}
 
 
 def test_a_node_that_the_depth_kept_shut_opens_where_it_stands_higher() -> None:
