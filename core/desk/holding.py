@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -33,10 +33,13 @@ class Verdicts:
     def __init__(self, judged: Iterable[Judged], contents: Mapping[str, str]) -> None:
         self._by_ids: dict[tuple[str, str], str] = {}
         self._by_contents: dict[tuple[str, str], str] = {}
+        self._others: dict[str, list[str]] = {}
         for one in judged:
             if one.verdict == Verdict.WITHDRAWN or not holds(one, contents):
                 continue
             self._by_ids[one.one, one.other] = one.verdict
+            self._others.setdefault(one.one, []).append(one.other)
+            self._others.setdefault(one.other, []).append(one.one)
             if one.content_one != one.content_other:
                 self._by_contents[_pair(one.content_one, one.content_other)] = one.verdict
 
@@ -44,6 +47,15 @@ class Verdicts:
         """The verdict on these two texts, or ""."""
         found = self._by_ids.get(_pair(one.entry_id, other.entry_id))
         return found or self._by_contents.get(_pair(one.content, other.content), "")
+
+    def among_copies(self, one: KeptText, copies: Container[str]) -> set[str]:
+        """The verdicts on this text and copies of it: what was said of each by name, since they say the same.
+
+        Args:
+            copies: ids of entries. Looked up, never walked: there may be thousands.
+        """
+        others = self._others.get(one.entry_id, ())
+        return {self._by_ids[_pair(one.entry_id, other)] for other in others if other in copies}
 
 
 def holds(judged: Judged, contents: Mapping[str, str]) -> bool:

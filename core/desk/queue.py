@@ -110,13 +110,16 @@ def nodes_of(texts: Iterable[KeptText], verdicts: Verdicts, *, across: bool) -> 
     """
     nodes = Nodes()
     by_content: dict[tuple[str, str], int] = {}
+    ids: dict[int, set[str]] = {}
     for text in texts:
         scope = "" if across else text.workspace
         node = text.key if text.content == _BLANK else by_content.setdefault((scope, text.content), text.key)
         kept = nodes.texts.setdefault(node, [])
-        said = {verdicts.on(text, other) for other in kept} - {""}
+        there = ids.setdefault(node, set())
+        said = verdicts.among_copies(text, there)
         if not said & SETTLED:
             kept.append(text)
+            there.add(text.entry_id)
             if said:
                 nodes.verdicts[node] = min(said)
         places = nodes.of.setdefault(text.same_as or text.key, {}).setdefault(scope, [])

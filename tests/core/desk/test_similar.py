@@ -11,11 +11,14 @@ import pytest
 from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.desk.conflicting import Conflicts
-from memdesk.core.desk.queue import Lane, Row
+from memdesk.core.desk.holding import Verdicts
+from memdesk.core.desk.queue import Lane, Row, nodes_of
 from memdesk.core.errors import InvalidValue, NeedsApproval, Stale, StoreLocked, UsageError
+from memdesk.core.events import from_record
 from memdesk.core.hosts import Hosts
 from memdesk.core.similarity.running import Stopped
 from memdesk.core.store import Store
+from memdesk.core.store.pairs import Judged, KeptText
 
 AsRole = Callable[..., Desk]
 
@@ -449,3 +452,23 @@ def test_the_settings_add_opposites_to_what_the_queue_sees(store: Store) -> None
     assert [r.kind for r in plain.conflicts(workspace="lab").rows] != ["contradiction"]
     assert [r.kind for r in taught.conflicts(workspace="lab").rows] == ["contradiction"]
     assert any(f.lane == "conflict" for f in taught.differences("atom_a", "atom_b"))
+
+
+def test_thousands_of_copies_are_not_compared_with_each_other_for_verdicts() -> None:
+    looked: list[str] = []
+
+    class Counting(Verdicts):
+        def on(self, one: KeptText, other: KeptText) -> str:
+            looked.append(other.entry_id)
+            return super().on(one, other)
+
+    texts = [KeptText(n, None if n == 1 else 1, 5, "the same", n, f"id{n:04}", "lab") for n in range(1, 2001)]
+    event = from_record({"event_id": f"evt_{'0' * 26}", "type": "desk.verdict", "timestamp": "2026-01-01T00:00:00Z",
+                         "agent_id": "user:ana"})  # fmt: skip
+    said = [Judged("id0001", "id0007", "different", "the same", "the same", event),
+            Judged("id0002", "id0003", "later", "the same", "the same", event)]  # fmt: skip
+    nodes = nodes_of(texts, Counting(said, {t.entry_id: t.content for t in texts}), across=False)
+    assert len(looked) <= len(texts)
+    (kept,) = nodes.texts.values()
+    assert len(kept) == 1999 and "id0007" not in {t.entry_id for t in kept}
+    assert nodes.verdicts == {1: "later"}
