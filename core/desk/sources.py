@@ -95,6 +95,8 @@ class Sources(Writing):
         """
         plan = self.retirement(session=session, author=author, derived=derived)
         entries = [came.entry for came in plan.entries]
+        if not entries:  # nothing to do, and nothing to ask a person about
+            return Receipt(None, "retire", f"Nothing that came from {plan.source} is left to retire", "noop")
         # What waits for a person is exactly what is listed now, whatever that session writes until then: a delete.
         args = {"ref": [e.id for e in entries], "reason": f"came from {plan.source}"}
         ruling = self.gate("delete", facts_of(entries), refs=entries, args=args, rationale=rationale)

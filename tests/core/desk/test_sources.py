@@ -105,3 +105,8 @@ def test_an_agent_has_to_ask_and_approving_does_it(bad: Desk, agent: Desk) -> No
 def test_nothing_to_retire_writes_nothing(bad: Desk) -> None:
     receipt = bad.retire(session="s-unknown")
     assert not receipt.changed and receipt.entries == ()
+
+
+def test_an_agent_asks_nobody_to_retire_nothing(bad: Desk, agent: Desk) -> None:
+    assert not agent.retire(session="s-unknown").changed
+    assert bad.requests() == []
