@@ -32,9 +32,12 @@ class Wiring(Reading):
     def edges_mark(self) -> tuple[int, str, int]:
         """Changes whenever an edge is added or removed, or a host with edges comes or goes."""
         with self._reading() as conn:
-            count, newest = conn.execute("SELECT count(*), max(event_id) FROM edges").fetchone()
+            # The sum tells an exchange of edges apart that leaves both their number and the newest one as they were.
+            parts = " + ".join(f"{64 ** place} * unicode(substr(event_id, {-1 - place}))" for place in range(4))
+            sql = f"SELECT count(*), max(event_id), total({parts}) FROM edges"
+            count, newest, told = conn.execute(sql).fetchone()
             hosts = conn.execute("SELECT count(*) FROM hosts WHERE state = 'detached'").fetchone()[0]
-            return int(count), newest or "", int(hosts)
+            return int(count), f"{newest or ''}:{told:.0f}", int(hosts)
 
     def linked(self) -> dict[str, tuple[str, str, str]]:
         """Every entry that has an edge: id -> (workspace, shown name, state)."""

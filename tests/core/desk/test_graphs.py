@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
 from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk
 from memdesk.core.errors import EdgeRefused, NeedsApproval, NotFound, Stale, UsageError
-from memdesk.core.events import EDGE_ADD
+from memdesk.core.events import EDGE_ADD, Clock
 from memdesk.core.hosts import Hosts
 from memdesk.core.model import CHILD_OF, RELATED_TO, SUPERSEDES
 from memdesk.core.policy import Role
@@ -182,3 +184,28 @@ def test_the_exported_graph_holds_links_of_one_workspace(desk: Desk) -> None:
 def test_a_tree_of_negative_depth_is_wrong_usage(desk: Desk) -> None:
     with pytest.raises(UsageError):
         desk.edge_tree("atom_a", depth=-1)
+
+
+def test_an_exchange_of_older_edges_is_noticed(tmp_path: Path) -> None:
+    def clock(start: int) -> Clock:
+        ticks = itertools.count(start, 1000)
+        return Clock(lambda: next(ticks))
+
+    with Store.open(tmp_path / "one", clock=clock(1_790_000_000_000)) as here:
+        with Store.open(tmp_path / "two", clock=clock(1_790_000_000_000)) as there:
+            there.add_workspace("lab")
+            desk = Desk(here, Actor("user:ana"), Hosts(here), Config())
+            far = Desk(there, Actor("user:bo"), Hosts(there), Config())
+            for name in "abc":
+                far.add(name=f"atom_{name}", body=name, description=name, workspace="lab")
+            far.link("atom_a", "derived_from", "atom_b")
+            far.link("atom_b", "derived_from", "atom_c")
+            here.receive(list(there.events()))
+            here.clock = clock(1_795_000_000_000)
+            desk.link("atom_c", "about", "atom_a")
+            known = desk.overview()
+            far.unlink("atom_a", "derived_from", "atom_b")
+            far.link("atom_c", "derived_from", "atom_a")
+            here.receive(list(there.events()))
+            again = desk.overview(known)
+            assert again.tops("derived_from") != known.tops("derived_from")
