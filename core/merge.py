@@ -303,6 +303,8 @@ def _notes(survivor: Entry, absorbed: Iterable[Entry]) -> Iterable[str]:
         if entry.is_live and not survivor.is_live:
             here, there = (role_label(e.klass, e.status, e.type) for e in (survivor, entry))
             yield f"{entry.shown_name} stands under “{there}”, {survivor.shown_name} stays under “{here}”"
+        if entry.host is not None and entry.host != survivor.host:
+            yield f"the host of {entry.shown_name} cannot hold what replaces it, and goes on showing it to sessions"
         if entry.workspace != survivor.workspace:
             yield f"{entry.shown_name} is in workspace {entry.workspace}, {survivor.shown_name} in {survivor.workspace}"
 

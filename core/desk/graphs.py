@@ -27,7 +27,7 @@ from ..store.listing import Query
 from ..store.rows import Line
 from ..tree import Direction, Follow, Place, grow
 from .reading import Reading
-from .session import Receipt, facts_of
+from .session import Receipt, facts_of, is_decision
 from .stories import Story, tell
 from .wishes import Wishing
 
@@ -295,7 +295,7 @@ class Graphs(Wishing, Reading):
             absent = [n for n in (edge.source, edge.target) if n not in entries]
             if absent:
                 raise NotFound(f"{missing_name(absent[0])} is not there.", "Refresh and look again.")
-        decided = any(e.kind == SUPERSEDES and entries[e.target].type == "decision" for e in made)
+        decided = any(e.kind == SUPERSEDES and is_decision(entries[e.target]) for e in made)
         facts = facts_of(entries.values(), supersedes_decision=decided)
         args = {"remove": [list(e.key) for e in gone], "add": [list(e.key) for e in made]}
         ruling = self.gate("mend", facts, refs=entries.values(), args=args, rationale=rationale)

@@ -9,7 +9,7 @@ from ..hosts import Change
 from ..model import ACYCLIC_KINDS, CHILD_OF, EDGE_KINDS, SUPERSEDES, Edge, Entry, State, edge_kind, edge_words
 from .finding import Finding
 from .scopes import Scopes
-from .session import Operation, Receipt, facts_of
+from .session import Operation, Receipt, facts_of, is_decision
 
 
 class Linking(Finding, Scopes):
@@ -34,7 +34,7 @@ class Linking(Finding, Scopes):
         self._check_edge(a, kind, b)
         if kind == SUPERSEDES and not force:
             _check_direction(a, b)
-        facts = facts_of([a, b], supersedes_decision=kind == SUPERSEDES and b.type == "decision")
+        facts = facts_of([a, b], supersedes_decision=kind == SUPERSEDES and is_decision(b))
         ruling = self.gate("link", facts, refs=[a, b], args=args, rationale=rationale)
         self.refresh([a, b])
         with self.operation("link", f"{a.shown_name} {edge_words(kind)} {b.shown_name}") as op:
@@ -69,7 +69,7 @@ class Linking(Finding, Scopes):
         newer, older = self.find(by, workspace), self.find(old, workspace)
         args = {"old": older.id, "by": newer.id}
         self._check_edge(newer, SUPERSEDES, older)
-        facts = facts_of([newer, older], supersedes_decision=older.type == "decision")
+        facts = facts_of([newer, older], supersedes_decision=is_decision(older))
         ruling = self.gate("supersede", facts, refs=[newer, older], args=args, rationale=rationale)
         self.refresh([newer, older])
         with self.operation("supersede", f"{newer.shown_name} replaces {older.shown_name}") as op:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..errors import InvalidValue, NotFound, UsageError
+from ..errors import InvalidValue, NotFound, Stale, UsageError
 from ..events import EDGE_ADD, EDGE_REMOVE, EDIT
+from ..fold import LostEdit
 from ..hosts import Change
 from ..merge import Links, MergePlan, Wording, plan_merge
 from ..model import RELATED_TO, TEXT_FIELDS, Edge, Entry, State, edge_key
-from ..policy import Decision, Ruling
+from ..policy import Decision, Facts, Ruling, rule
 from .adding import Adding
 from .finding import ids_of
 from .holding import Verdict
 from .judging import Judging
-from .session import Operation, Receipt, expect, facts_of, value_of
+from .session import Operation, Receipt, expect, facts_of, is_decision, value_of
 from .texts import check_limits
 
 _BY_NAME = ("left", "right", "both")
@@ -60,10 +61,7 @@ class Merging(Adding, Judging):
         if plan.is_done:
             return Receipt(None, "merge", plan.sentence.capitalize(), "noop", entries=tuple(members))
         check_limits({**plan.patch})
-        facts = facts_of(
-            members, replaces_text=plan.replaces_text,
-            supersedes_decision=any(e.type == "decision" for e in plan.absorbed),
-        )  # fmt: skip
+        facts = self._facts(members, plan)
         args = {"refs": ids_of(members), "into": survivor_id, "fields": dict(wordings)}
         ruling = self.gate("merge", facts, refs=members, args=args, rationale=rationale)
         self.refresh([plan.survivor], plan.patch)
@@ -74,6 +72,7 @@ class Merging(Adding, Judging):
             for entry in now:
                 expect(entry, (expected or {}).get(entry.id))
             plan = plan_merge(now, survivor_id, wordings, self._links())
+            self._still_allowed(now, plan, facts)
             op.summary = plan.summary
             self._write_merge(op, plan)
         return self.receipt(
@@ -81,6 +80,34 @@ class Merging(Adding, Judging):
             action="merged" if op.op_id else "noop", edges=(*plan.replacing, *plan.add),
             entries=self.read_back([survivor_id, *ids_of(plan.absorbed)]),
         )  # fmt: skip
+
+    def _facts(self, members: Sequence[Entry], plan: MergePlan) -> Facts:
+        """What the policy table needs to know about a merge. Text that it writes is looked at as an append's is."""
+        keeper = plan.survivor
+        written = {name: value for name, value in plan.patch.items() if value}
+        if plan.appended:
+            written["body"] = plan.appended
+        grown = {"workspace": keeper.workspace, "name": keeper.name, "type": keeper.type, **written}
+        return facts_of(
+            members, replaces_text=plan.replaces_text, supersedes_decision=any(map(is_decision, plan.absorbed)),
+            contradicts_decision=bool(written) and self.against_decision(grown),
+        )  # fmt: skip
+
+    def _still_allowed(self, members: Sequence[Entry], plan: MergePlan, judged: Facts) -> None:
+        """Whether what the policy was asked about is what will be done: others may have written in between.
+
+        Raises:
+            Stale: it is more than that.
+        """
+        decided = any(map(is_decision, plan.absorbed))
+        more = (plan.replaces_text and not judged.replaces_text) or (decided and not judged.supersedes_decision)
+        if more and not self._approving and not rule(self.actor.role, "merge", facts_of(
+            members, replaces_text=plan.replaces_text, supersedes_decision=decided,
+        )).allowed:  # fmt: skip
+            raise Stale(
+                f"{plan.survivor.shown_name} changed meanwhile, and this would now replace text or a decision.",
+                "Nothing was written. Look at the new text and merge again.", entry=plan.survivor.id,
+            )  # fmt: skip
 
     def _members(self, refs: Sequence[str], into: str | None, workspace: str | None) -> tuple[list[Entry], str]:
         members = self.find_all(list(refs), workspace)
@@ -202,6 +229,7 @@ class Merging(Adding, Judging):
         newer, olds = self.find(by, workspace), self.find_all(list(old), workspace)
         if len(olds) == 1:
             return self.supersede(olds[0].id, by=newer.id)
+        self.refresh([newer, *olds])  # within the operation nobody asks the host any more
         with self.operation("supersede", f"{newer.shown_name} replaces {len(olds)} entries") as op:
             for entry in olds:
                 self.supersede(entry.id, by=newer.id)
@@ -274,14 +302,13 @@ class Merging(Adding, Judging):
                 wording is kept as a comment).
 
         Raises:
-            NotFound: it is no lost edit (any more). UsageError: no such choice. NeedsApproval: by the role.
+            NotFound: it is no lost edit (any more). Stale: what stands changed meanwhile. UsageError: no such choice.
+            NeedsApproval: by the role.
         """
         if choice not in ("ours", "theirs", "comment"):
             raise UsageError(f"{choice!r} settles nothing.", "Use one of: ours, theirs, comment.")
         entry = self.find(ref, workspace)
-        lost = [edit for edit in self.store.lost_edits(entry_id=entry.id) if edit.event_id == event_id]
-        if not lost:
-            raise NotFound("That edit is not lost, or somebody has settled it.", "Refresh and look again.")
+        lost = self._lost(entry, event_id)
         patch = {e.field: e.value if choice == "theirs" else value_of(entry, e.field) for e in lost}
         args = {"ref": entry.id, "fields": patch}
         ruling = self.gate("edit", facts_of([entry], replaces_text=choice == "theirs"), refs=[entry], args=args)
@@ -290,6 +317,9 @@ class Merging(Adding, Judging):
                  "comment": "Kept {} as it stands, and the other wording as a comment"}  # fmt: skip
         with self.operation("settle", words[choice].format(entry.shown_name)) as op:
             folded = op.folded(entry.id)
+            # What was chosen stands for what was seen: another edit, or another settling, may have come in between.
+            self._lost(entry, event_id)
+            expect(folded.entry, {name: value_of(entry, name) for name in patch})
             base = {}
             for name in patch:
                 seen = folded.base(name)
@@ -300,6 +330,12 @@ class Merging(Adding, Judging):
                 said = "\n\n".join(f"{e.field}: {e.value}" for e in lost)
                 self.comment(entry.id, said, title=f"Another wording, by {lost[0].author}")
         return self.receipt(op, flagged=ruling.flagged, action="updated", entries=self.read_back([entry.id]))
+
+    def _lost(self, entry: Entry, event_id: str) -> list[LostEdit]:
+        found = [edit for edit in self.store.lost_edits(entry_id=entry.id) if edit.event_id == event_id]
+        if not found:
+            raise NotFound("That edit is not lost, or somebody has settled it.", "Refresh and look again.")
+        return found
 
     def _two(self, a: str, b: str, workspace: str | None) -> tuple[Entry, Entry]:
         entries = self.find_all([a, b], workspace)

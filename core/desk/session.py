@@ -385,6 +385,11 @@ def facts_of(
     )  # fmt: skip
 
 
+def is_decision(entry: Entry) -> bool:
+    """Whether it is a `decision_*` (a host may keep one under another type, as it may a `user_*`)."""
+    return entry.type == "decision" or entry.name.startswith("decision_")
+
+
 def given(arguments: Mapping[str, Any], **instead: Any) -> dict[str, Any]:
     """The arguments of a verb as a request keeps them: JSON-serialisable, without those not given.
 
