@@ -191,21 +191,23 @@ def test_an_exchange_of_older_edges_is_noticed(tmp_path: Path) -> None:
         ticks = itertools.count(start, 1000)
         return Clock(lambda: next(ticks))
 
-    with Store.open(tmp_path / "one", clock=clock(1_790_000_000_000)) as here:
-        with Store.open(tmp_path / "two", clock=clock(1_790_000_000_000)) as there:
-            there.add_workspace("lab")
-            desk = Desk(here, Actor("user:ana"), Hosts(here), Config())
-            far = Desk(there, Actor("user:bo"), Hosts(there), Config())
-            for name in "abc":
-                far.add(name=f"atom_{name}", body=name, description=name, workspace="lab")
-            far.link("atom_a", "derived_from", "atom_b")
-            far.link("atom_b", "derived_from", "atom_c")
-            here.receive(list(there.events()))
-            here.clock = clock(1_795_000_000_000)
-            desk.link("atom_c", "about", "atom_a")
-            known = desk.overview()
-            far.unlink("atom_a", "derived_from", "atom_b")
-            far.link("atom_c", "derived_from", "atom_a")
-            here.receive(list(there.events()))
-            again = desk.overview(known)
-            assert again.tops("derived_from") != known.tops("derived_from")
+    with (
+        Store.open(tmp_path / "one", clock=clock(1_790_000_000_000)) as here,
+        Store.open(tmp_path / "two", clock=clock(1_790_000_000_000)) as there,
+    ):
+        there.add_workspace("lab")
+        desk = Desk(here, Actor("user:ana"), Hosts(here), Config())
+        far = Desk(there, Actor("user:bo"), Hosts(there), Config())
+        for name in "abc":
+            far.add(name=f"atom_{name}", body=name, description=name, workspace="lab")
+        far.link("atom_a", "derived_from", "atom_b")
+        far.link("atom_b", "derived_from", "atom_c")
+        here.receive(list(there.events()))
+        here.clock = clock(1_795_000_000_000)
+        desk.link("atom_c", "about", "atom_a")
+        known = desk.overview()
+        far.unlink("atom_a", "derived_from", "atom_b")
+        far.link("atom_c", "derived_from", "atom_a")
+        here.receive(list(there.events()))
+        again = desk.overview(known)
+        assert again.tops("derived_from") != known.tops("derived_from")

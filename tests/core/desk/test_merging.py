@@ -325,7 +325,10 @@ def test_the_owner_of_a_decision_that_an_agent_touched_can_be_asked(desk: Desk, 
 def test_an_agent_asks_before_a_merge_adds_what_contradicts_a_decision(desk: Desk, tmp_path: Path) -> None:
     add(desk, "decision_x", "The cache is on.")
     body = desk.find("project_a").body
-    with Desk.open(tmp_path / "store", Actor("agent:x", Role.ORCHESTRATOR)) as agent:
-        with pytest.raises(NeedsApproval, match="contradicts"):
-            agent.merge(["project_a", "project_b"], fields={"body": {"text": f"{body}\n\nThe cache is off."}})
+    text = {"text": f"{body}\n\nThe cache is off."}
+    with (
+        Desk.open(tmp_path / "store", Actor("agent:x", Role.ORCHESTRATOR)) as agent,
+        pytest.raises(NeedsApproval, match="contradicts"),
+    ):
+        agent.merge(["project_a", "project_b"], fields={"body": text})
     assert desk.find("project_a").body == body
