@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import importlib.util
+import os
 import pkgutil
 import subprocess
 import sys
@@ -45,4 +47,31 @@ def run(*args: str) -> str:
 assert version("memdesk") == config["project"]["version"]
 assert config["project"]["version"] in run("--version")
 assert "Usage" in run("--help")
+run("workspace", "add", "lab")
+run("add", "project_a", "--workspace", "lab", "--class", "thread", "--body", "Text.", "--description", "One thing")
+assert "project_a" in run("get-relevant", "--workspace", "lab")
+run("reclassify", "project_a", "--status", "closed")
+assert "project_a" not in run("get-relevant", "--workspace", "lab")
+run("undo")
+assert "project_a" in run("get-relevant", "--workspace", "lab")
+
+
+async def first_frame() -> str:
+    """The name under the cursor in the desk's first frame: styles and word tables came with the wheel."""
+    from memdesk.core.desk import Actor, Desk
+    from memdesk.tui.app import MemdeskApp
+
+    app = MemdeskApp(lambda: Desk.open(Path(os.environ["MEMDESK_HOME"]), Actor("user:smoke")), live=False)
+    async with app.run_test(size=(120, 40)):
+        for _ in range(600):
+            if app.pane.list.cursor_row is not None:
+                return str(app.pane.list.cursor_row)
+            await asyncio.sleep(0.05)
+    raise AssertionError("the desk showed no row within 30 s")
+
+
+assert "project_a" in asyncio.run(first_frame()) or "One thing" in asyncio.run(first_frame())
+from memdesk.core.contradiction import compare  # noqa: E402 - its word tables are package data
+
+assert compare("The prune is enabled.", "The prune is disabled.")
 print(f"{modules} modules of the wheel import; {run('--version').strip()}")

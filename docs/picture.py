@@ -26,6 +26,7 @@ NOW = datetime(2026, 11, 30, 8, 30, tzinfo=UTC)
 PICTURES = {
     "triage": (132, 38, ()),
     "threads": (132, 38, ("2",)),
+    "conflicts": (132, 38, ("3",)),
     "graph": (132, 38, ("4", "right", "down", "down", "right", "down")),
     "history": (132, 38, ("5", *["down"] * 11)),
 }
@@ -57,7 +58,7 @@ async def draw(store: Path, columns: int, rows: int, keys: tuple[str, ...]) -> s
             if key:
                 await pilot.press(key)
             await pilot.pause()
-            await asyncio.sleep(1)
+            await asyncio.sleep(2)
         await pilot.pause()
         return app.export_screenshot(title="memdesk")
 

@@ -271,7 +271,7 @@ TABLE: Final[tuple[Action, ...]] = (
     Action("conflicts.later", ("l",), "Later", "Not now: it goes to the end of the queue.", CONFLICTS, "pane",
            needs_desk, footer=8),
     Action("conflicts.ask", ("o",), "Ask owner", "Ask the owner of a decision which of the two holds: a request "
-           "that waits under Approvals.", CONFLICTS, "pane", needs_desk, footer=9),
+           "that waits for them.", CONFLICTS, "pane", needs_desk, footer=9),
     Action("conflicts.member", ("-",), "Leave out", "Leave a member out of its group, or take it in again; space does "
            "it, too.", CONFLICTS, "pane", needs_desk, footer=11),
     Action("conflicts.next", ("n",), "Next", "To the next conflict.", CONFLICTS, "pane", needs_desk),
