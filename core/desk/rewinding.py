@@ -14,6 +14,7 @@ from ..events import EDGE_ADD, EDGE_REMOVE, Event
 from ..fold import fold_entry
 from ..model import Edge, Entry, edge_key
 from ..moments import Changed, Scene, difference
+from ..policy import Facts, rule
 from ..standing import Standing, liveness
 from ..store import OperationRow
 from ..undo import UndoPlan, is_redoable, is_undoable
@@ -155,6 +156,7 @@ class _Rehearsal:
     def _step(self, row: OperationRow) -> Step:
         says, verb = self._desk.origin(row).summary, "undo" if row.undoes is None else "redo"
         try:
+            self._refuse_role(row, verb)
             self._desk.refuse_undo(row)
             plan = self._desk.plan(row, standing=self._standing, undoes={**self._undoes, **self._virtual})
             if plan.blockers:
@@ -164,6 +166,12 @@ class _Rehearsal:
             return Step(row, verb, says, error)
         self._take(row, plan)
         return Step(row, verb, says)
+
+    def _refuse_role(self, row: OperationRow, verb: str) -> None:
+        actor = self._desk.actor
+        ruling = rule(actor.role, verb, Facts(own_operation=row.actor == actor.name))
+        if not ruling.allowed:  # found out half way, the walk would end there with the steps before it done
+            raise CannotUndo(ruling.reason, "Ask the person who curates this memory.", op_id=row.op_id)
 
     def _take(self, row: OperationRow, plan: UndoPlan) -> None:
         # Newer than every operation, and than the steps before it.

@@ -365,3 +365,15 @@ def test_undoing_what_another_program_wrote_strangely_is_no_fault(desk: Desk, re
     asked = from_record({**told, "event_id": f"evt_{ulid[:-1]}B", "type": "desk.request", "request_id": request_id})
     desk.store.receive([header, asked])
     assert desk.undo(f"op_{ulid}").action == "undone"
+
+
+def test_a_walk_by_an_agent_leaves_what_others_did_and_says_so(desk: Desk, agent: Desk, entry: Entry) -> None:
+    goal = desk.log(1)[0].op_id
+    desk.append("project_x", "By ana.")
+    agent.add(name="atom_mine", body="Mine.", description="Mine", workspace="lab")
+    walk = agent.walk_to(goal, everybody=True)
+    assert [(s.operation.actor, s.refusal is None) for s in walk.steps] == [("agent:one", True), ("user:ana", False)]
+    receipt = agent.go(walk)
+    assert any("Only a person may undo" in said for said in receipt.warnings)
+    assert read(desk, entry).body.endswith("By ana.")
+    assert agent.next_undo() is None
