@@ -285,8 +285,8 @@ class Graphs(Wishing, Reading):
             add: the same of each edge to make, afterwards.
 
         Raises:
-            Stale: an edge to remove is gone. EdgeRefused: a new edge would close a circle.
-            NotFound: a new edge has an end that is not there.
+            Stale: an edge to remove is gone. EdgeRefused: a new edge would close a circle, or lead to
+            itself. NotFound: a new edge has an end that is not there.
         """
         gone = [Edge(a, edge_kind(kind), b) for a, kind, b in remove]
         made = [Edge(a, edge_kind(kind), b) for a, kind, b in add]
@@ -320,6 +320,8 @@ class Graphs(Wishing, Reading):
         def targets(node: str) -> list[str]:
             return [e.target for e in self.store.edges(kind=edge.kind, source=node)]
 
+        if edge.source == edge.target:
+            raise EdgeRefused(f"{name(edge.source)} cannot be linked to itself.", "Name two different entries.")
         if edge.kind in ACYCLIC_KINDS and graph.reaches(targets, edge.target, edge.source):
             raise EdgeRefused(
                 f"“{faults.sentence(edge, name)}” would close a circle.", "Remove an edge of that circle first.",

@@ -211,3 +211,10 @@ def test_an_exchange_of_older_edges_is_noticed(tmp_path: Path) -> None:
         here.receive(list(there.events()))
         again = desk.overview(known)
         assert again.tops("derived_from") != known.tops("derived_from")
+
+
+@pytest.mark.parametrize("kind", [RELATED_TO, SUPERSEDES, "about"])
+def test_mending_links_nothing_to_itself(desk: Desk, ids: Callable[[str], str], kind: str) -> None:
+    with pytest.raises(EdgeRefused):
+        desk.mend(add=[(ids("a"), kind, ids("a"))])
+    assert desk.store.edges() == []
