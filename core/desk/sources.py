@@ -5,9 +5,10 @@ For the day on which a session turns out to have written nonsense (DESIGN 3.5).
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from ..errors import UsageError
+from ..errors import Stale, UsageError, listed
 from ..model import DERIVED_FROM, GRADUATED_TO, Entry, State, edge_words
 from .session import Receipt, facts_of
 from .writing import Writing
@@ -67,34 +68,41 @@ class Sources(Writing):
         return Retirement(source, entries, tuple(self.store.entries_of(others)))
 
     def _add_derived(self, why: dict[str, str]) -> None:
-        todo = list(why)
-        while todo:
-            entry_id = todo.pop()
-            further = [(e.source, edge_words(DERIVED_FROM)) for e in self.store.edges(DERIVED_FROM, target=entry_id)]
-            further += [
-                (e.target, edge_words(GRADUATED_TO, inbound=True))
-                for e in self.store.edges(GRADUATED_TO, source=entry_id)
-            ]
-            entry = self.store.entry(entry_id)
-            for other, words in further:
-                if other not in why:
-                    why[other] = f"{words} {entry.shown_name if entry else entry_id}"
-                    todo.append(other)
+        level = list(why)
+        while level:  # one look at the edges a generation, however many entries it has
+            further: dict[str, tuple[str, str]] = {}
+            for node, edges in self.store.edges_at(level).items():
+                for e in edges:
+                    if e.kind == DERIVED_FROM and e.target == node and e.source not in why:
+                        further.setdefault(e.source, (edge_words(DERIVED_FROM), node))
+                    elif e.kind == GRADUATED_TO and e.source == node and e.target not in why:
+                        further.setdefault(e.target, (edge_words(GRADUATED_TO, inbound=True), node))
+            names = {e.id: e.shown_name for e in self.store.entries_of(sorted({n for _, n in further.values()}))}
+            why |= {other: f"{words} {names.get(node, node)}" for other, (words, node) in further.items()}
+            level = list(further)
 
     def retire(
-        self, *, session: str | None = None, author: str | None = None, derived: bool = True, rationale: str = ""
-    ) -> Receipt:
+        self, *, session: str | None = None, author: str | None = None, derived: bool = True, rationale: str = "",
+        shown: Collection[str] | None = None,
+    ) -> Receipt:  # fmt: skip
         """Soft-delete everything that came from a session or an author, in one operation that undo takes back.
 
         Args:
             session, author, derived: as for `retirement`.
             rationale: why, for the person who decides where this role may not.
+            shown: ids of the entries of a preview that the caller agreed to; None where there was none.
 
         Raises:
-            UsageError: not exactly one of session and author. NeedsApproval: this role may not do that alone.
+            UsageError: not exactly one of session and author. Stale: it would take others than `shown`.
+            NeedsApproval: this role may not do that alone.
         """
         plan = self.retirement(session=session, author=author, derived=derived)
         entries = [came.entry for came in plan.entries]
+        unseen = [e.shown_name for e in entries if shown is not None and e.id not in shown]
+        if unseen:
+            raise Stale(
+                f"Meanwhile more came from {plan.source}: {listed(unseen)}.", "Nothing was retired. Look again.",
+            )  # fmt: skip
         if not entries:  # nothing to do, and nothing to ask a person about
             return Receipt(None, "retire", f"Nothing that came from {plan.source} is left to retire", "noop")
         # What waits for a person is exactly what is listed now, whatever that session writes until then: a delete.

@@ -470,4 +470,7 @@ class HistoryPane(Pane):
         yes = f"retire {count(len(plan.entries), 'entry')}"
         able = bool(plan.entries)
         if await self.ask(PreviewScreen("What will be retired", retire_blocks(plan), yes=yes, able=able)):
-            self.write(f"Retiring {plan.source}", lambda desk, expected: desk.retire(**source), moves=False)
+            shown = {came.entry.id for came in plan.entries}
+            self.write(
+                f"Retiring {plan.source}", lambda desk, expected: desk.retire(**source, shown=shown), moves=False
+            )

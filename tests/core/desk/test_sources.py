@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from memdesk.core.desk import Desk, Role
-from memdesk.core.errors import NeedsApproval, UsageError
+from memdesk.core.errors import NeedsApproval, Stale, UsageError
 from memdesk.core.model import DERIVED_FROM, GRADUATED_TO, State
 
 AsRole = Callable[..., Desk]
@@ -110,3 +110,11 @@ def test_nothing_to_retire_writes_nothing(bad: Desk) -> None:
 def test_an_agent_asks_nobody_to_retire_nothing(bad: Desk, agent: Desk) -> None:
     assert not agent.retire(session="s-unknown").changed
     assert bad.requests() == []
+
+
+def test_what_came_after_the_preview_is_not_retired_unseen(bad: Desk) -> None:
+    seen = {came.entry.id for came in bad.retirement(session="s-bad").entries}
+    with pytest.raises(Stale):
+        bad.retire(session="s-bad", shown=seen - {min(seen)})
+    assert State.PURGED not in states(bad).values()
+    assert len(bad.retire(session="s-bad", shown=seen).entries) == len(seen)
