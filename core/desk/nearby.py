@@ -14,6 +14,7 @@ from ..similarity import THRESHOLD
 from ..store.pairs import KeptText
 from ..store.rows import EntryRow
 from .finding import Finding
+from .session import is_decision
 
 if TYPE_CHECKING:
     from ..contradiction import Finding as Difference
@@ -141,7 +142,7 @@ class Nearby(Finding):
         self.scorer.read_some(_HINT_READS)
         one, whole = prepare(name, type_, title, description, body), full_text((name, type_, title, description, body))
         alike = self._alike(one, None, whole, fields.get("workspace"), THRESHOLD, _COMPARED)
-        return any(a.contradicts and a.entry.type == "decision" and a.entry.name != name for a in alike)
+        return any(a.contradicts and is_decision(a.entry) and a.entry.name != name for a in alike)
 
     def near_hints(self, entry_id: str) -> list[str]:
         """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.

@@ -21,7 +21,7 @@ from .asked import seen_of
 
 if TYPE_CHECKING:
     from ..hosts import Hosts
-    from ..store import Store, Transaction
+    from ..store import EntryRow, Store, Transaction
 
 
 class Unset:
@@ -385,7 +385,7 @@ def facts_of(
     )  # fmt: skip
 
 
-def is_decision(entry: Entry) -> bool:
+def is_decision(entry: Entry | EntryRow) -> bool:
     """Whether it is a `decision_*` (a host may keep one under another type, as it may a `user_*`)."""
     return entry.type == "decision" or entry.name.startswith("decision_")
 
