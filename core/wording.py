@@ -63,11 +63,21 @@ def says_more(text: str, than: str) -> bool:
 
     "B before A" says more than "A before B"; "calls time out" does not say more than "calls often time out".
     """
-    known = [_spoken(line) for line in than.split("\n")]
-    return any(
-        not any(_runs_through(said, line) for line in known)
-        for line in text.split("\n") if (said := _spoken(line)) or line.strip()
-    )  # fmt: skip
+    known = list(dict.fromkeys(tuple(_spoken(line)) for line in than.split("\n")))
+    exact = set(known)
+    holding: dict[str, list[int]] = {}
+    for place, told in enumerate(known):
+        for word in set(told):
+            holding.setdefault(word, []).append(place)
+    for line in text.split("\n"):
+        said = tuple(_spoken(line))
+        if not said or said in exact:
+            continue
+        # Only lines that hold its rarest word can hold them all: long lists of like lines stay cheap.
+        places = min((holding.get(word, []) for word in said), key=len)
+        if not any(_runs_through(said, known[place]) for place in places):
+            return True
+    return False
 
 
 def _spoken(line: str) -> list[str]:
@@ -77,7 +87,7 @@ def _spoken(line: str) -> list[str]:
     return spoken or ([fold_text(line)] if line.strip() else [])
 
 
-def _runs_through(said: list[str], line: list[str]) -> bool:
+def _runs_through(said: Sequence[str], line: Sequence[str]) -> bool:
     rest = iter(line)
     return all(word in rest for word in said)
 

@@ -16,6 +16,7 @@ from .adding import Adding
 from .finding import ids_of
 from .holding import Verdict
 from .judging import Judging
+from .nearby import text_of
 from .session import Operation, Receipt, expect, facts_of, is_decision, value_of
 from .texts import check_limits
 
@@ -33,7 +34,8 @@ class Merging(Adding, Judging):
     ) -> MergePlan:  # fmt: skip
         """What `merge` with the same arguments would do; nothing is written. Raises as `merge` does."""
         members, survivor = self._members(refs, into, workspace)
-        return plan_merge(members, survivor, self._wordings(fields, workspace), self._links())
+        wordings = self._one_side(members, survivor, self._wordings(fields, workspace))
+        return plan_merge(members, survivor, wordings, self._links())
 
     def merge(
         self, refs: Sequence[str], *, into: str | None = None, fields: Mapping[str, Any] | None = None,
@@ -56,7 +58,7 @@ class Merging(Adding, Judging):
             NeedsApproval: this role may not do that alone; it is a request now.
         """
         members, survivor_id = self._members(refs, into, workspace)
-        wordings = self._wordings(fields, workspace)
+        wordings = self._one_side(members, survivor_id, self._wordings(fields, workspace))
         plan = plan_merge(members, survivor_id, wordings, self._links())
         if plan.is_done:
             return Receipt(None, "merge", plan.sentence.capitalize(), "noop", entries=tuple(members))
@@ -121,6 +123,22 @@ class Merging(Adding, Judging):
                 f"{survivor.shown_name} is not among those that are merged.", "Name it as one of them, too."
             )
         return members, survivor.id
+
+    def _one_side(
+        self, members: Sequence[Entry], survivor_id: str, wordings: dict[str, Wording]
+    ) -> dict[str, Wording]:
+        """The same choices; where the texts contradict each other, the survivor's text stays unless one was chosen:
+        both together would carry the contradiction into one entry."""
+        if "body" in wordings:
+            return wordings
+        from ..contradiction import Settings, compare
+
+        settings = Settings.from_table(self.config.contradiction)
+        own = text_of(next(e for e in members if e.id == survivor_id))
+        against = any(
+            f.lane == "conflict" for e in members if e.id != survivor_id for f in compare(own, text_of(e), settings)
+        )
+        return wordings | {"body": survivor_id} if against else wordings
 
     def _wordings(self, fields: Mapping[str, Any] | None, workspace: str | None) -> dict[str, Wording]:
         """The choices with members named by id.

@@ -332,3 +332,32 @@ def test_an_agent_asks_before_a_merge_adds_what_contradicts_a_decision(desk: Des
     ):
         agent.merge(["project_a", "project_b"], fields={"body": text})
     assert desk.find("project_a").body == body
+
+
+def test_texts_that_contradict_each_other_do_not_both_go_into_the_survivor(desk: Desk) -> None:
+    add(desk, "on", "The nightly image prune is enabled on all nodes.")
+    add(desk, "off", "The nightly image prune is disabled on all nodes since the incident of the 20th.")
+    assert desk.merge_plan(["project_off", "project_on"]).patch.get("body") is None
+    desk.merge(["project_off", "project_on"])
+    kept = desk.find("project_off").body
+    assert "disabled" in kept and "enabled" not in kept
+    desk.undo()
+    both = desk.merge(["project_off", "project_on"], fields={"body": "both"}).entries
+    assert any("enabled" in e.body and "disabled" in e.body for e in both), "what is chosen is done"
+
+
+def test_whether_a_long_list_says_more_looks_only_at_lines_that_could_hold_it() -> None:
+    from memdesk.core import wording
+
+    looked = []
+    real = wording._runs_through
+    one = "\n".join(f"Shard {n} is kept on node {n % 7} of the rack" for n in range(2_000))
+    other = "\n".join(f"Shard {n} is held on node {n % 7} of the rack" for n in range(2_000))
+    try:
+        wording._runs_through = lambda said, line: bool(looked.append(1)) or real(said, line)  # type: ignore[assignment]
+        assert wording.says_more(one, other)
+        assert not wording.says_more(one, one)
+        assert not wording.says_more("Shard 1 is kept", one)
+    finally:
+        wording._runs_through = real
+    assert len(looked) < 10_000
