@@ -152,6 +152,36 @@ async def test_h_goes_from_an_entry_to_its_versions_and_esc_to_the_log_and_back_
         assert pane(app).entry_id is None and app.pane.current().name == "Added to project_billing_tax"
 
 
+async def test_the_filter_of_the_log_is_set_aside_for_the_versions_and_back_after_them(
+    make_app: Callable[..., Any], settle: Any, storied: Path
+) -> None:
+    app = make_app(storied, pane="history")
+    async with app.run_test(size=(140, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("/", *"scout billing", "enter")
+        await settle(pilot)
+        assert names(app) == ["Added to project_billing_tax"]
+        await pilot.press("h")
+        await settle(pilot)
+        assert pane(app).entry_id == stored(app, "project_billing_tax").id
+        assert len(names(app)) == 2 and names(app)[-1] == "created"
+        assert not pane(app).has_class("-filtering")
+        # A filter of the versions is their own: esc takes it away, and only then leads back to the log and its filter.
+        await pilot.press("/", *"zzz", "enter")
+        await settle(pilot)
+        assert pane(app).filter_text == "zzz"
+        await pilot.press("escape")
+        await settle(pilot)
+        assert len(names(app)) == 2
+        await pilot.press("escape")
+        await settle(pilot)
+        assert pane(app).entry_id is None and names(app) == ["Added to project_billing_tax"]
+        assert pane(app).has_class("-filtering") and "scout billing" in screen_text(app)
+        await pilot.press("escape")
+        await settle(pilot)
+        assert len(names(app)) > 20 and pane(app).filter_text == ""
+
+
 async def test_h_asks_which_entry_where_an_operation_touched_several(
     make_app: Callable[..., Any], settle: Any, storied: Path
 ) -> None:

@@ -182,6 +182,8 @@ class HistoryPane(Pane):
         self._view: HistoryView | None = None
         self._rows: LogRows | VersionRows | None = None
         self._log_key: Key | None = None
+        #: The filter of the log while versions are shown: it is about operations, and would hide versions.
+        self._log_filter = ""
 
     def make_list(self) -> RowList:
         return RowList(_LOG, empty="Opening the store…")
@@ -274,6 +276,8 @@ class HistoryPane(Pane):
         """Show the versions of an entry."""
         if self.entry_id is None:
             self._log_key = self.list.cursor_key
+            self._log_filter = self._filter.value
+        self._set_filter("")
         self.entry_id, self.against_now, self.blames = entry_id, False, False
         self._change_list()
 
@@ -282,8 +286,18 @@ class HistoryPane(Pane):
             return False
         self.entry_id = None
         self.blames = False
+        self._set_filter(self._log_filter)
+        self._log_filter = ""
         self._change_list()
         return True
+
+    def _set_filter(self, words: str) -> None:
+        """Another list has another filter: it holds for the very next reading, not after the rest of the keyboard."""
+        if not words and self.typing_filter:
+            self.list.focus()
+        self.set_class(bool(words), "-filtering")
+        self._filter.value = words
+        self.filter_text = self._filter.raw.strip()
 
     def _change_list(self) -> None:
         self.list.clear_marks()
