@@ -11,6 +11,10 @@ from ..core.hosts import HostInfo
 from .widgets.header import Segment
 from .words import age, count, number
 
+#: In which order things get shorter where room is short, the highest first: the words of what waits, then (a host that
+#: is in step has dropped at 6) the tabs, which keep their keys. Only after that does something that waits drop.
+_REQUESTS, _LOST_EDITS, _CONTRADICTIONS, _WORKSPACE, _TABS = 10, 9, 8, 7, 5
+
 
 @dataclass(frozen=True, slots=True)
 class HeaderView:
@@ -56,21 +60,25 @@ def segments(
     """
     left = [
         # The sign takes the place of the blank, so that no label moves when it does.
-        Segment(f"{number}▸{title}", 0, "accent") if name == front else Segment(f"{number} {title}", 6, "muted")
-        for number, name, title in tabs
+        Segment(f"{digit}▸{title}", 0, "accent")
+        if name == front
+        else Segment(f"{digit} {title}", 0, "muted", str(digit), _TABS)
+        for digit, name, title in tabs
     ]
     if view is None:
         return left, [Segment("opening…", 0, "muted")]
-    right = [Segment(words, 2 if look else 5, "warn" if look else "muted") for words, look in view.hosts]
-    right.append(Segment(workspace if workspace is not None else "all workspaces", 1))
+    right = [Segment(words, 2 if look else 6, "warn" if look else "muted") for words, look in view.hosts]
+    everywhere = Segment("all workspaces", 1, "", "all", _WORKSPACE)
+    right.append(everywhere if workspace is None else Segment(workspace, 1))
     if view.requests:
-        waits = f"{requests_key} {count(view.requests, 'request')}, oldest {age(view.oldest_request, now)}"
-        right.append(Segment(waits, 2, "warn"))
+        many, oldest = f"{requests_key} {count(view.requests, 'request')}", age(view.oldest_request, now)
+        right.append(Segment(f"{many}, oldest {oldest}", 2, "warn", f"{many} {oldest}", _REQUESTS))
     if view.lost_edits:
-        waits = f"{count(view.lost_edits, 'lost edit')}, oldest {age(view.oldest_lost_edit, now)}"
-        right.append(Segment(waits, 3, "warn"))
+        many, oldest = count(view.lost_edits, "lost edit"), age(view.oldest_lost_edit, now)
+        right.append(Segment(f"{many}, oldest {oldest}", 3, "warn", f"{many} {oldest}", _LOST_EDITS))
     if contradictions:
-        right.append(Segment(count(contradictions, "contradiction"), 4, "warn"))
+        words = count(contradictions, "contradiction")
+        right.append(Segment(words, 4, "warn", f"{number(contradictions)} ≠", _CONTRADICTIONS))
     return left, right
 
 

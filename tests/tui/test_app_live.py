@@ -363,6 +363,34 @@ def test_the_header_says_where_one_is_and_what_waits(workspace: str | None, view
     assert [(s.text, s.tone) for s in left] == [("1 Triage", "muted"), ("2▸Threads", "accent")]
 
 
+_LABELS = "1 Triage  ·  2▸Threads  ·  3 Conflicts  ·  4 Graph  ·  5 History"
+_DIGITS = "1  ·  2▸Threads  ·  3  ·  4  ·  5"
+
+
+@pytest.mark.parametrize(
+    ("width", "tabs", "waits"),
+    [
+        (120, _LABELS, "me  ·  A 3 requests, oldest 3 h  ·  2 contradictions"),
+        (112, _LABELS, "me  ·  A 3 requests 3 h  ·  2 contradictions"),
+        (100, _LABELS, "me  ·  A 3 requests 3 h  ·  2 ≠"),
+        (80, _DIGITS, "me  ·  A 3 requests 3 h  ·  2 ≠"),
+        (60, _DIGITS, "me  ·  A 3 requests 3 h"),
+    ],
+)
+async def test_no_tab_is_missing_where_much_waits(
+    make_app: Make, settle: Any, width: int, tabs: str, waits: str
+) -> None:
+    app = make_app()
+    async with app.run_test(size=(width, 40)) as pilot:
+        await settle(pilot)
+        app.header = HeaderView(3, "2025-06-15T09:00:00Z")
+        app._contradictions = 2
+        app._show_header()
+        await settle(pilot)
+        line = screen_text(app).splitlines()[0].strip()
+        assert line.startswith(tabs + "  ") and line.removeprefix(tabs).strip() == waits
+
+
 @presses("desk.requests")
 async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any, desk_folder: Path) -> None:
     from memdesk.core.errors import NeedsApproval

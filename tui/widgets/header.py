@@ -1,9 +1,9 @@
-"""The header line: segments at the left and at the right, of which the least important drop on a narrow screen."""
+"""The header line: segments at the left and at the right, which get shorter and then drop on a narrow screen."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...core.text import one_line
 from ..safe_text import cells, cut
@@ -15,11 +15,18 @@ SEPARATOR = "  ·  "
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One piece of the header. The one with the highest `priority` number above 0 drops first, 0 never."""
+    """One piece of the header. The one with the highest `priority` number above 0 drops first, 0 never.
+
+    Attributes:
+        shorter: what it says where room is short; "" for a piece that has no shorter form.
+        shortens: when it takes the shorter form, in the same order as `priority`; all pieces of one number do together.
+    """
 
     text: str
     priority: int = 0
     tone: Tone = ""
+    shorter: str = ""
+    shortens: int = 0
 
 
 class HeaderLine(OneLine):
@@ -57,16 +64,20 @@ def fit_segments(left: Sequence[Segment], right: Sequence[Segment], width: int) 
         return line_width(sides[0]) + line_width(sides[1]) + gap - width
 
     while excess() > 0:
+        shortens = max((segment.shortens for side in sides for segment in side if segment.shorter), default=0)
         droppable = [
             (segment.priority, number, place)
             for number, side in enumerate(sides)
             for place, segment in enumerate(side)
             if segment.priority > 0
         ]
-        if not droppable:
+        if shortens and shortens >= max(droppable, default=(0,))[0]:
+            sides = [[_shortened(segment, shortens) for segment in side] for side in sides]
+        elif droppable:
+            _, number, place = max(droppable)
+            del sides[number][place]
+        else:
             break
-        _, number, place = max(droppable)
-        del sides[number][place]
     for side in sides:
         if excess() > 0 and side:
             last = side[-1]
@@ -82,7 +93,13 @@ def line_width(segments: Sequence[Segment]) -> int:
 
 
 def _clean(segment: Segment) -> Segment:
-    return Segment(one_line(segment.text, 500), segment.priority, segment.tone)
+    return replace(segment, text=one_line(segment.text, 500), shorter=one_line(segment.shorter, 500))
+
+
+def _shortened(segment: Segment, number: int) -> Segment:
+    """The shorter form, of a segment whose turn it is."""
+    its_turn = segment.shorter and segment.shortens == number
+    return Segment(segment.shorter, segment.priority, segment.tone) if its_turn else segment
 
 
 def _joined(segments: Sequence[Segment]) -> list[Part]:
