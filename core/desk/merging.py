@@ -131,13 +131,9 @@ class Merging(Adding, Judging):
         both together would carry the contradiction into one entry."""
         if "body" in wordings:
             return wordings
-        from ..contradiction import Settings, compare
-
-        settings = Settings.from_table(self.config.contradiction)
         own = text_of(next(e for e in members if e.id == survivor_id))
-        against = any(
-            f.lane == "conflict" for e in members if e.id != survivor_id for f in compare(own, text_of(e), settings)
-        )
+        others = (text_of(e) for e in members if e.id != survivor_id)
+        against = any(f.lane == "conflict" for text in others for f in self.told_apart(own, text))
         return wordings | {"body": survivor_id} if against else wordings
 
     def _wordings(self, fields: Mapping[str, Any] | None, workspace: str | None) -> dict[str, Wording]:

@@ -18,6 +18,7 @@ from .session import is_decision
 
 if TYPE_CHECKING:
     from ..contradiction import Finding as Difference
+    from ..contradiction import Settings
     from ..similarity.prepared import Prepared
     from ..similarity.ranking import Likeness
     from .scoring import Scorer
@@ -85,6 +86,18 @@ class Nearby(Finding):
         from .scoring import Scorer
 
         return Scorer(self.store)
+
+    @cached_property
+    def _words(self) -> Settings:
+        from ..contradiction import Settings
+
+        return Settings.from_table(self.config.contradiction)
+
+    def told_apart(self, one: str, other: str) -> list[Difference]:
+        """What tells two texts apart, conflicts first, with the opposites and classes that the settings add."""
+        from ..contradiction import compare
+
+        return compare(one, other, self._words)
 
     def similar(
         self, ref: str | None = None, *, text: str | None = None, workspace: str | None = None,
@@ -172,9 +185,6 @@ class Nearby(Finding):
         likes = [like for like in likes if like.key in texts and (own is None or texts[like.key].entry_id != own.id)]
         if not likes:
             return []
-        from ..contradiction import Settings, compare
-
-        settings = Settings.from_table(self.config.contradiction)
         kept = likes[:limit]
         rows = {row.row: row for row in self.store.rows(texts[like.key].row for like in kept)}
         bodies = self.store.full_texts(rows)
@@ -182,7 +192,7 @@ class Nearby(Finding):
         for like in kept:
             text = texts[like.key]
             if text.row in rows:
-                differences = tuple(compare(whole, full_text(bodies[text.row]), settings))
+                differences = tuple(self.told_apart(whole, full_text(bodies[text.row])))
                 found.append(Alike(rows[text.row], like.score, differences, text.content == one.content))
         return found
 

@@ -78,7 +78,4 @@ class Similar(Nearby, Judging):
 
     def differences(self, a: str, b: str) -> list[Difference]:
         """What tells two entries apart, conflicts first. Raises NotFound, Ambiguous."""
-        from ..contradiction import Settings, compare
-
-        settings = Settings.from_table(self.config.contradiction)
-        return compare(text_of(self.find(a)), text_of(self.find(b)), settings)
+        return self.told_apart(text_of(self.find(a)), text_of(self.find(b)))
