@@ -17,12 +17,14 @@ class DiffBlock:
     Attributes:
         key: unique within the view; names its folds.
         heading: "The text", with what became of it beside it in `note`.
+        whole: no stretch of equal lines is ever folded away: who decides on a text is shown all of it.
     """
 
     key: str
     heading: str
     diff: Diff
     note: str = ""
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ def _heading(block: DiffBlock) -> TextRow:
 
 
 def _opened(block: DiffBlock, opened: Collection[str] | None) -> Collection[int] | None:
-    if opened is None:
+    if opened is None or block.whole:
         return None
     stem = f"{block.key}:"
     return {int(name.removeprefix(stem)) for name in opened if name.startswith(stem)}

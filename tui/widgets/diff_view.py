@@ -103,6 +103,10 @@ class DiffView(EntryText):
             self._opened = set() if self._opened is None else None
         elif self._opened is not None:
             self._opened ^= {name}
+        # The rows after the fold are other lines now: they count as unseen. One that closes was seen to its start.
+        at = next((i for i, row in enumerate(self._text_rows) if row.fold and name in ("", row.fold)), 0)
+        self._seen_to = min(self._seen_to, at)
+        self._told_end = False
         self._change = None
         self._lay_out_again(self._top_line())
 

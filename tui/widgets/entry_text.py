@@ -129,14 +129,26 @@ class EntryText(ScrollView, can_focus=True):
         self._finish()
         return self._seen_to, len(self._text_rows)
 
+    @property
+    def seen_so_far(self) -> tuple[int, int | None]:
+        """As `seen`, without laying out the rest for it: None for a number that is not known yet."""
+        return self._seen_to, None if self._pending is not None else len(self._text_rows)
+
     def show(self, blocks: Sequence[Block], *, keep_place: bool = False) -> None:
-        """Show other blocks, from their start, or (`keep_place`) from the row now on top unless they are equal."""
+        """Show other blocks, from their start, or (`keep_place`) from the row now on top unless they are equal.
+
+        What is the same from the start on has been seen already; from the first row that differs it has not.
+        """
         if keep_place and list(blocks) == list(self._blocks):
             return
         line = self._top_line() if keep_place else 0
+        before = self._text_rows[: self._seen_to] if keep_place else []
         self._blocks = blocks
         self._seen_to, self._told_end = 0, False
         self._lay_out_again(line)
+        self._seen_to = self._equal_rows(before)
+        if before:
+            self._tell_end()  # nothing may be left to draw
 
     def toggle_fold(self, name: str = "") -> None:
         """Open or close a fold; "" opens all, or closes all where one is open."""
@@ -226,7 +238,17 @@ class EntryText(ScrollView, can_focus=True):
         if not 0 < self._seen_to <= len(self._text_rows):
             return -1
         last = self._text_rows[self._seen_to - 1]
-        return last.line - 1 if last.continues else last.line
+        after = self._text_rows[self._seen_to] if self._seen_to < len(self._text_rows) else None
+        # A row that goes on with the same line, or may do so where it is not laid out yet.
+        cut = after.line == last.line if after is not None else self._pending is not None
+        return last.line - 1 if last.continues or cut else last.line
+
+    def _equal_rows(self, before: Sequence[TextRow]) -> int:
+        """Count the rows that are the same as `before`, from the start."""
+        while self._pending is not None and len(self._text_rows) < len(before):
+            self._extend(CHUNK)
+        pairs = zip(before, self._text_rows, strict=False)
+        return next((i for i, (old, new) in enumerate(pairs) if old != new), min(len(before), len(self._text_rows)))
 
     def _lay_out_again(self, top_line: int) -> None:
         """Lay out from the start, far enough to put the row of `top_line` on top; the rest follows between frames."""

@@ -22,6 +22,9 @@ from .rows import Cell, Column, Key, Row, Rows, Section, StaticRows, Tone
 
 __all__ = ["Cell", "Column", "Key", "Row", "RowList", "Rows", "Section", "StaticRows", "Tone"]
 
+#: Rows taken to be on screen before the list has a size.
+FIRST_VIEW = 24
+
 
 @dataclass(frozen=True, slots=True)
 class _Anchor:
@@ -181,6 +184,14 @@ class RowList(RowCanvas, can_focus=True):
     def keys(self) -> Iterator[Key]:
         """Yield every key in list order."""
         return self._layout.keys()
+
+    def on_view(self) -> list[Key]:
+        """Return the keys of the rows that are on screen, in list order; some of the first before there is a size."""
+        top = round(self.scroll_y)
+        lines = range(top, min(top + (self.size.height or FIRST_VIEW), self._layout.line_count))
+        found = (self._layout.line_at(line) for line in lines)
+        keys = (self._layout.key_at(line.ordinal) for line in found if line.kind == "row")
+        return [key for key in keys if key is not None]
 
     def targets(self) -> list[Key]:
         """Return what an action applies to: the marked keys in list order, else the cursor's key."""

@@ -148,6 +148,42 @@ async def test_a_fold_opens_by_itself_and_all_of_them_at_once() -> None:
         assert app.view.plain_text().count("equal lines") == 2
 
 
+async def test_lines_of_a_fold_that_opens_or_closes_are_unseen() -> None:
+    old = "\n".join(f"line {n}" for n in range(60))
+    app = Screen([DiffBlock("t", "Text", compare(old, old.replace("line 30", "changed")))])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.view.seen_end
+        app.view.toggle_fold()
+        await pilot.pause()
+        seen, rows = app.view.seen
+        assert not app.view.seen_end and seen < 24 + 2 and rows > 60
+        app.view.toggle_fold()
+        await pilot.pause()
+        assert app.view.seen_end
+
+
+async def test_a_line_of_a_diff_that_was_half_on_screen_is_unseen_after_a_resize() -> None:
+    app = Screen([DiffBlock("t", "Text", compare("", "word " * 1500))])
+    async with app.run_test(size=(80, 12)) as pilot:
+        await pilot.pause()
+        assert app.view.seen[0] == 12
+        await pilot.resize_terminal(60, 8)
+        await pilot.pause()
+        assert app.view.seen[0] == 8
+
+
+async def test_a_whole_diff_folds_nothing_away() -> None:
+    old = "\n".join(f"line {n}" for n in range(60))
+    app = Screen([DiffBlock("t", "Text", compare(old, f"{old}\nmore"), whole=True)])
+    async with app.run_test(size=(80, 12)) as pilot:
+        await pilot.pause()
+        text = app.view.plain_text()
+        assert "line 0" in text and "line 30" in text and "equal lines" not in text
+        app.view.toggle_fold()
+        assert "line 30" in app.view.plain_text()
+
+
 async def test_ordinary_blocks_and_blame_stand_between_diffs() -> None:
     blame = BlameBlock([BlameLine("user:ana", "2 h", "first"), BlameLine("user:ana", "2 h", "second"),
                         BlameLine("agent:x", "1 h", "third")])  # fmt: skip

@@ -197,6 +197,22 @@ async def test_a_half_seen_line_is_unseen_after_a_resize(host: Any) -> None:
         assert view.seen[0] == 5
 
 
+async def test_what_stays_the_same_from_the_start_on_stays_seen(host: Any) -> None:
+    rows = [f"line {number}" for number in range(30)]
+    view = EntryText([Plain("\n".join(rows))])
+    async with host(view).run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        await pilot.press("pagedown")
+        await pilot.pause()
+        assert view.seen == (19, 30) and view.seen_so_far == (19, 30)
+        view.show([Plain("\n".join([*rows, "more"]))], keep_place=True)
+        await pilot.pause()
+        assert view.seen == (19, 31)
+        view.show([Plain("\n".join([*rows[:4], "changed", *rows[5:]]))], keep_place=True)
+        await pilot.pause()
+        assert view.seen == (4, 30)
+
+
 async def test_keep_place_keeps_the_row_on_top_and_equal_blocks_change_nothing(host: Any) -> None:
     blocks = [Plain("\n".join(f"line {number}" for number in range(60)))]
     view = EntryText(blocks)
