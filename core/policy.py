@@ -120,6 +120,7 @@ VERBS: Final[Mapping[str, Kind]] = {
     "requests reject": Kind.DECIDE,
     "attach": Kind.HOUSE,
     "detach": Kind.HOUSE,
+    "pull --force": Kind.HOUSE,  # takes many rows gone at once for meant, which plain `pull` stops at
     "sync set-up": Kind.HOUSE,
     "import": Kind.HOUSE,
     "doctor --fix": Kind.HOUSE,
@@ -136,7 +137,7 @@ class Facts:
         replaces_text: existing text would be replaced: an upsert of it, or a merge.
         supersedes_decision: a `decision_*` would be superseded or absorbed.
         contradicts_decision: the contradiction check finds the text against an active `decision_*`.
-        own_operation: for undo and redo, whether the operation is the actor's own.
+        own_operation: for undo and redo, whether the operation is the actor's own (`is_own`).
         decides: the call decides a request.
         terminal: whether a controlling terminal is there.
     """
@@ -213,7 +214,7 @@ def rule(role: Role, verb: str, facts: Facts | None = None) -> Ruling:
             return _ALLOW
         return Ruling(Decision.DENY, f"A specialist proposes memory; it may not run {verb}.")
     if kind is Kind.T3 or facts.replaces_text:
-        return Ruling(Decision.T3, f"{verb} here changes or removes text that others rely on.")
+        return Ruling(Decision.T3, f"{verb} here changes or removes what others rely on.")
     if role is Role.SPECIALIST:
         return Ruling(Decision.PROPOSE, "a specialist proposes memory, it does not write it.")
     if facts.supersedes_decision:
@@ -272,6 +273,22 @@ def resolve_role(flag: str | None, environ: Mapping[str, str], *, stderr_is_term
         return base
     asked = parse_role(flag, "--role")
     return asked if _POWER[asked] <= _POWER[base] else base
+
+
+def is_own(actor: str, role: Role, by: str, by_role: str | None) -> bool:
+    """Whether an operation counts as the actor's own, so that it may take it back (DESIGN 4, "own undo").
+
+    The name alone does not make it so: names are free to choose, and a lower role under a person's name, or under that
+    of an agent that could do more, would undo what it may not do.
+
+    Args:
+        actor, role: who wants to take it back.
+        by, by_role: who did it, and in which role; None or an unknown word where that is not told.
+    """
+    if by != actor:
+        return False
+    made = Role(by_role) if by_role in set(Role) else Role.USER
+    return _POWER[made] <= _POWER[role]
 
 
 def role_note(flag: str | None, role: Role) -> str:

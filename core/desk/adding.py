@@ -141,7 +141,10 @@ class Adding(Linking, Nearby):
             fields["state"] = str(State.ACTIVE)
         asked = not isinstance(status, Unset)
         fields |= lifecycle_patch(entry, klass, None if isinstance(status, Unset) else status, given=asked)
-        facts = facts_of([entry], replaces_text=not revived and replaces_text(entry, fields))
+        facts = facts_of(
+            [entry], replaces_text=not revived and replaces_text(entry, fields),
+            contradicts_decision=self.fills_against_decision(entry, fields),
+        )  # fmt: skip
         ruling = self.gate("add", facts, refs=[entry], args=args, rationale=rationale)
         self.refresh([entry], fields)
         with self.operation("add", f"Updated {entry.shown_name}") as op:

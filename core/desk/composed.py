@@ -51,10 +51,9 @@ class Composed(Retiring):
         owner = self._owner(thread.workspace, anchor["name"]) if anchor else None
         known = [e for e in (thread, target, owner) if e is not None]
         made_type = type_of_name(anchor["name"], self.config.types) if anchor else None
-        facts = facts_of(
-            known, types=[made_type] if made_type else [],
-            replaces_text=owner is not None and anchor is not None and replaces_text(owner, _texts(anchor)),
-        )  # fmt: skip
+        place = {"workspace": thread.workspace, "project_ref": thread.project_ref, "initiative": thread.initiative}
+        rows = [(owner, anchor, made_type)] if anchor is not None else []
+        facts = facts_of(known, types=[made_type] if made_type else [], **self._rows_facts(rows, place))
         args = {"ref": thread.id, "into": target.id if target else None, "anchor": dict(anchor) if anchor else None}
         ruling = self.gate("graduate", facts, refs=known, args=args)
         self.refresh([thread], ["class", "status"])
@@ -68,10 +67,7 @@ class Composed(Retiring):
                 op.summary = f"Graduated {thread.shown_name} into {shown}"
             warnings = [*self.reclassify(thread.id, status=Status.GRADUATED).warnings]
             if anchor is not None:
-                made = self.add(
-                    name=anchor["name"], klass="anchor", workspace=thread.workspace, project_ref=thread.project_ref,
-                    initiative=thread.initiative, **_texts(anchor),
-                )  # fmt: skip
+                made = self.add(name=anchor["name"], klass="anchor", **place, **_texts(anchor))
                 target = made.entries[-1]
                 warnings += made.warnings
             if target is not None:
@@ -104,10 +100,9 @@ class Composed(Retiring):
         }  # fmt: skip
         rows = [self._owner(scope.workspace, r["name"]) for r in (record, *pendings)]
         known = [e for e in rows if e is not None]
-        replaces = any(
-            e is not None and replaces_text(e, _texts(r)) for e, r in zip(rows, (record, *pendings), strict=True)
-        )
-        facts = facts_of(known, types=[record["type"]], replaces_text=replaces)
+        written = [(e, r, str(record["type"])) for e, r in zip(rows, (record, *pendings), strict=True)]
+        anchor_at = {"workspace": scope.workspace, "project_ref": scope.project_ref}
+        facts = facts_of(known, types=[record["type"]], **self._rows_facts(written, anchor_at))
         ruling = self.gate("checkpoint", facts, refs=known, args=args, rationale=rationale)
         self.refresh(known, ["body", "description", "class", "status"])
         place = {"workspace": scope.workspace, "project_ref": scope.project_ref, "create_workspace": create_workspace}
@@ -151,6 +146,27 @@ class Composed(Retiring):
         })  # fmt: skip
         warnings += [f"{entry.name}: {w}" for w in receipt.warnings]
         return entry
+
+    def _rows_facts(
+        self, rows: Sequence[tuple[Entry | None, Mapping[str, Any], str | None]], place: Mapping[str, str | None]
+    ) -> dict[str, bool]:
+        """What the policy table needs to know of the `add`s that a composed verb is about to make.
+
+        Args:
+            rows: (the entry that has the name already, name and texts, type) of each.
+            place: workspace and anchor that all of them get.
+        """
+        replaces = against = False
+        anchors = {name: value for name, value in place.items() if name != "workspace" and value is not None}
+        for owner, row, kind in rows:
+            texts = _texts(row)
+            if owner is not None:
+                replaces |= replaces_text(owner, texts | anchors)
+                against |= self.fills_against_decision(owner, texts)
+            else:
+                made = {"workspace": place["workspace"], "name": row["name"], "type": kind, **texts}
+                against |= self.against_decision(made)
+        return {"replaces_text": replaces, "contradicts_decision": against}
 
     def _owner(self, workspace: str, name: str) -> Entry | None:
         return self.store.name_owner(workspace, name)

@@ -33,7 +33,9 @@ class Episodes(Scopes):
             raise InvalidValue("The episode has no title.", "Give one line with --title.", field="title")
         check_body(content)
         check_limits({"body": content})
-        if workspace is not None:
+        if workspace is not None and workspace not in {known.name for known in self.workspaces()}:
+            self.require_workspace(workspace, create_workspace)
+            self.gate("workspace add", Facts(), args={"name": workspace})
             self.ensure_workspace(workspace, create_workspace)
         own = self.store.add_episode(
             title.strip(), content, agent=self.actor.name, workspace=workspace, tags=tags, outcome=outcome,

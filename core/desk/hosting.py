@@ -48,9 +48,10 @@ class Hosting(Session):
 
         Raises:
             NotFound: no such host. HostError: `host_away`, `host_locked`, `host_mass_delete`.
+            NotAllowed: `force` by anybody but a person.
             UsageError: `force` without naming a host, where several are attached.
         """
-        self._may("pull")
+        self._may("pull --force" if force else "pull")
         if force and host is None and len(self.hosts.attached()) > 1:
             raise UsageError("Several hosts are attached.", "Name the one to pull with --force.")
         return tuple(self.hosts.pull(host, force=force))

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InvalidValue, StoreLocked, StoreUnusable, UsageError
-from ..model import Entry
+from ..model import TEXT_FIELDS, Entry
 from ..policy import Role
 from ..similarity import THRESHOLD
 from ..store.pairs import KeptText
@@ -156,6 +156,12 @@ class Nearby(Finding):
         one, whole = prepare(name, type_, title, description, body), full_text((name, type_, title, description, body))
         alike = self._alike(one, None, whole, fields.get("workspace"), THRESHOLD, _COMPARED)
         return any(a.contradicts and is_decision(a.entry) and a.entry.name != name for a in alike)
+
+    def fills_against_decision(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
+        """The same of the texts that writing `fields` would put where the entry says something else, or nothing."""
+        new = {name: fields[name] for name in TEXT_FIELDS if fields.get(name) and fields[name] != getattr(entry, name)}
+        place = {"workspace": entry.workspace, "name": entry.name, "type": entry.type}
+        return bool(new) and self.against_decision(place | new)
 
     def near_hints(self, entry_id: str) -> list[str]:
         """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.

@@ -91,7 +91,7 @@ class Rewinding(Undoing):
             stood = row.op_id <= goal.op_id and row.op_id not in dead
             if row.undoes is None and not row.ignored and stood != (row.undone_by is None):
                 step = row if row.undone_by is None else rows[row.undone_by]
-                if (step is not row or is_undoable(row)) and (everybody or step.actor == self.actor.name):
+                if (step is not row or is_undoable(row)) and (everybody or self.is_own(step)):
                     chosen.append(step)
         return self.rehearse(sorted(chosen, key=lambda r: r.op_id, reverse=True), verb)
 
@@ -168,8 +168,7 @@ class _Rehearsal:
         return Step(row, verb, says)
 
     def _refuse_role(self, row: OperationRow, verb: str) -> None:
-        actor = self._desk.actor
-        ruling = rule(actor.role, verb, Facts(own_operation=row.actor == actor.name))
+        ruling = rule(self._desk.actor.role, verb, Facts(own_operation=self._desk.is_own(row)))
         if not ruling.allowed:  # found out half way, the walk would end there with the steps before it done
             raise CannotUndo(ruling.reason, "Ask the person who curates this memory.", op_id=row.op_id)
 

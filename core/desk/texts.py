@@ -194,9 +194,13 @@ def settle_lifecycle(
     return patch | {"status": str(wanted)}
 
 
+#: What an upsert may put another value into: the texts, and where and for whom the entry counts.
+_REPLACEABLE: Final = (*TEXT_FIELDS, "project_ref", "initiative", "audience")
+
+
 def replaces_text(entry: Entry, fields: Mapping[str, Any]) -> bool:
-    """Whether writing `fields` would put other text where the entry has some."""
-    return any(getattr(entry, f) and f in fields and fields[f] != getattr(entry, f) for f in TEXT_FIELDS)
+    """Whether writing `fields` would put other text, or another anchor or audience, where the entry has some."""
+    return any(getattr(entry, f) and f in fields and fields[f] != getattr(entry, f) for f in _REPLACEABLE)
 
 
 def lifecycle_patch(entry: Entry, klass: str | None, status: str | None, *, given: bool) -> dict[str, str | None]:

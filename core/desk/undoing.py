@@ -11,7 +11,7 @@ from .. import graph
 from ..errors import CannotUndo, NotFound, listed
 from ..events import DECISION, EDGE_ADD, EDGE_REMOVE, REQUEST, Event
 from ..model import ACYCLIC_KINDS, CHILD_OF, Entry, edge_words
-from ..policy import Facts
+from ..policy import Facts, is_own
 from ..standing import Standing, chain
 from ..store import OperationRow
 from ..undo import Blocker, UndoPlan, is_redoable, is_undoable, plan_undo, touched
@@ -89,8 +89,12 @@ class Undoing(Finding):
         """The actor's operations, newest first."""
         before: str | None = None
         while page := self.store.operations(actor=self.actor.name, limit=_PAGE, before=before):
-            yield from page
+            yield from filter(self.is_own, page)
             before = page[-1].op_id
+
+    def is_own(self, row: OperationRow) -> bool:
+        """Whether an operation is the actor's own: of that name, and in no role above the present one."""
+        return is_own(self.actor.name, self.actor.role, row.actor, row.role)
 
     def _walk_back(self, verb: str, steps: int) -> Receipt:
         done: list[Receipt] = []
@@ -119,7 +123,7 @@ class Undoing(Finding):
 
     def _take_back(self, row: OperationRow) -> Receipt:
         verb = "redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo"
-        self.gate(verb, Facts(own_operation=row.actor == self.actor.name), args={"op": row.op_id})
+        self.gate(verb, Facts(own_operation=self.is_own(row)), args={"op": row.op_id})
         self.refuse_undo(row)
         self.refresh(self.store.entries_of(row.entries))
         with self.operation(verb, self.sentence(verb, row), undoes=row.op_id) as op:

@@ -13,6 +13,7 @@ from memdesk.core.policy import (
     Facts,
     Kind,
     Role,
+    is_own,
     resolve_actor,
     resolve_role,
     role_note,
@@ -33,7 +34,7 @@ GROWS = [
     "verdict", "judge", "merge", "mend",
 ]  # fmt: skip
 T3_VERBS = ["edit", "delete", "retire", "restore", "erase", "rename", "move-workspace"]
-HOUSE = ["attach", "detach", "sync set-up", "import", "doctor --fix"]
+HOUSE = ["attach", "detach", "pull --force", "sync set-up", "import", "doctor --fix"]
 USER_ENTRY = Facts(types=("user",))
 PLAIN = Facts(types=("atom",))
 DECISION = Facts(types=("decision",), supersedes_decision=True)
@@ -163,3 +164,26 @@ def test_actor(flag: str | None, environ: dict[str, str], wanted: str) -> None:
 def test_actor_that_cannot_be_shown_is_refused(flag: str) -> None:
     with pytest.raises(UsageError):
         resolve_actor(flag, {}, "ana")
+
+
+@pytest.mark.parametrize(
+    ("actor", "role", "by", "by_role", "own"),
+    [
+        ("agent:x", Role.ORCHESTRATOR, "agent:x", "orchestrator", True),
+        ("agent:x", Role.ORCHESTRATOR, "agent:x", "operator", True),
+        ("agent:x", Role.OPERATOR, "agent:x", "specialist", True),
+        ("agent:x", Role.ORCHESTRATOR, "agent:y", "orchestrator", False),
+        ("agent:x", Role.SPECIALIST, "agent:x", "specialist", True),
+        ("agent:x", Role.SPECIALIST, "agent:x", "orchestrator", False),
+        ("user:ana", Role.SPECIALIST, "user:ana", "user", False),
+        ("user:ana", Role.ORCHESTRATOR, "user:ana", "user", False),
+        ("user:ana", Role.ORCHESTRATOR, "user:ana", None, False),
+        ("user:ana", Role.ORCHESTRATOR, "user:ana", "king", False),
+        ("user:ana", Role.USER, "user:ana", None, True),
+        ("user:ana", Role.USER, "agent:x", "orchestrator", False),
+    ],
+)
+def test_an_operation_is_ones_own_by_name_and_role(
+    actor: str, role: Role, by: str, by_role: str | None, own: bool
+) -> None:
+    assert is_own(actor, role, by, by_role) is own
