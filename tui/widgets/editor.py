@@ -37,16 +37,26 @@ def edit_outside(text: str, command: list[str]) -> str:
     with tempfile.TemporaryDirectory(prefix="memdesk-") as folder:
         path = Path(folder) / "text.md"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        try:
-            code = subprocess.call([*command, os.fspath(path)])
-        except OSError as error:
-            raise EditorFailed(f"The editor did not start: {error.strerror}: {command[0]}") from error
-        if code:
-            raise EditorFailed(f"The editor ended with code {code}; the text is as it was before.")
-        try:
-            edited = path.read_bytes().decode("utf-8", "surrogatepass")
-        except (OSError, UnicodeDecodeError) as error:
-            raise EditorFailed(f"What the editor saved cannot be read: {error}.") from error
+        run_editor(path, command)
+        edited = saved_text(path)
     if edited.endswith("\n") and not text.endswith("\n"):
         edited = edited.removesuffix("\n").removesuffix("\r")
     return edited
+
+
+def run_editor(path: Path, command: list[str]) -> None:
+    """Let the person edit a file. Blocks until the editor ends. Raises EditorFailed."""
+    try:
+        code = subprocess.call([*command, os.fspath(path)])
+    except OSError as error:
+        raise EditorFailed(f"The editor did not start: {error.strerror}: {command[0]}") from error
+    if code:
+        raise EditorFailed(f"The editor ended with code {code}; the text is as it was before.")
+
+
+def saved_text(path: Path) -> str:
+    """Return what the editor saved. Raises EditorFailed."""
+    try:
+        return path.read_bytes().decode("utf-8", "surrogatepass")
+    except (OSError, UnicodeDecodeError) as error:
+        raise EditorFailed(f"What the editor saved cannot be read: {error}.") from error
