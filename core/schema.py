@@ -283,6 +283,20 @@ CREATE TRIGGER similar_text_gone AFTER DELETE ON similar_texts BEGIN
 END;
 """
 
+_REVISIONS: Final = """
+-- A request can be worded anew: `event_id` is the asking, `revision_id` the wording that holds, in `payload`.
+ALTER TABLE requests ADD COLUMN revision_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE requests ADD COLUMN revised_by TEXT;
+ALTER TABLE requests ADD COLUMN revised_at TEXT;
+ALTER TABLE requests ADD COLUMN session_id TEXT;
+ALTER TABLE requests ADD COLUMN origin TEXT NOT NULL DEFAULT '';
+CREATE INDEX requests_by_asker ON requests (asked_by, status, verb);
+UPDATE requests SET revision_id = event_id, session_id = e.session, origin = e.origin FROM (
+  SELECT event_id AS id, json_extract(line, '$.session_id') AS session,
+    coalesce(json_extract(line, '$.origin'), '') AS origin FROM log WHERE type = 'desk.request'
+) e WHERE e.id = requests.event_id;
+"""
+
 
 def statements(script: str) -> list[str]:
     """The statements of a script one by one: `executescript` would commit the transaction that a migration runs in."""
@@ -319,8 +333,17 @@ def _similar_texts(db: Database) -> None:
         db.execute(statement)
 
 
+def _revisions(db: Database) -> None:
+    """Which wording of a request holds, who wrote it, and where the request was asked."""
+    for statement in statements(_REVISIONS):
+        db.execute(statement)
+
+
 #: Every migration by name, in order. A shipped one is never edited: the next change is a new function below it.
-MIGRATIONS: Final = (("001_first", _first), ("002_episodes", _own_episodes), ("003_similar_texts", _similar_texts))
+MIGRATIONS: Final = (
+    ("001_first", _first), ("002_episodes", _own_episodes), ("003_similar_texts", _similar_texts),
+    ("004_revisions", _revisions),
+)  # fmt: skip
 VERSION: Final = len(MIGRATIONS)
 
 

@@ -1,4 +1,4 @@
-"""Operations, lost edits and requests: what was done, what was lost, what waits (DESIGN 3.3, 3.5, 4)."""
+"""Operations and lost edits: what was done, and what was lost (DESIGN 3.3, 3.5)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Any, Final
 
-from ..events import DECISION, Event, parse_line
+from ..events import Event, parse_line
 from ..fold import LostEdit
 from . import log
 from .reading import Reading, attached
-from .rows import OperationRow, RequestRow
+from .rows import OperationRow
 from .standings import raw_ids, real_ids
 
 _OPERATION: Final = (
     "SELECT o.op_id, o.verb, o.summary, o.actor, o.on_behalf_of, o.role, o.session_id, o.timestamp, o.undoes, "
     "s.undone_by, o.origin, coalesce(s.ignored, 0) FROM operations o LEFT JOIN op_standing s ON s.op_id = o.op_id"
-)
-_REQUEST: Final = (
-    "SELECT request_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, decision_id, op_id, "
-    "event_id, payload FROM requests"
 )
 #: A sync brings old operations: what is new here goes by the order of arrival, not by ids.
 _ARRIVED: Final = (
@@ -64,7 +60,7 @@ class Logbook(Reading):
     def operation(self, op_id: str) -> OperationRow | None:
         """The operation of this id, or of a prefix of it that fits only one (with or without `op_`)."""
         with self._reading() as conn:
-            found = _by_prefix(conn, _OPERATION, "o.op_id", "op_", op_id)
+            found = by_prefix(conn, _OPERATION, "o.op_id", "op_", op_id)
             return _operations(conn, [found])[0] if found else None
 
     def operations_of(self, op_ids: Iterable[str]) -> list[OperationRow]:
@@ -104,40 +100,8 @@ class Logbook(Reading):
             rows = conn.execute(sql, args).fetchall()
             return [LostEdit(*(*row[:5], json.loads(row[5]), row[6])) for row in rows]
 
-    # -- requests -------------------------------------------------------------------------------------------------
 
-    def requests(self, status: str | None = None, *, entry_id: str | None = None) -> list[RequestRow]:
-        """Requests, oldest first.
-
-        Args:
-            status: pending, approved, rejected or withdrawn; None for all.
-            entry_id: only those about this entry.
-        """
-        with self._reading() as conn:
-            parts, args = ["1"], list[Any]()
-            if status is not None:
-                parts.append("status = ?")
-                args.append(status)
-            if entry_id is not None:
-                parts.append("request_id IN (SELECT request_id FROM request_refs WHERE entry_id = ?)")
-                args.append(entry_id)
-            sql = f"{_REQUEST} WHERE {' AND '.join(parts)} ORDER BY event_id"
-            return [_request(row) for row in conn.execute(sql, args).fetchall()]
-
-    def request(self, request_id: str) -> RequestRow | None:
-        """The request of this id, or of a prefix of it that fits only one (with or without `req_`)."""
-        with self._reading() as conn:
-            found = _by_prefix(conn, _REQUEST, "request_id", "req_", request_id)
-            return _request(found) if found else None
-
-    def decisions_on(self, request_id: str) -> list[Event]:
-        """Every decision on a request in ULID order, undone and losing ones included: the `base` of the next one."""
-        with self._reading() as conn:
-            sql = f"SELECT line FROM log WHERE other_id = ? AND type = '{DECISION}' ORDER BY event_id"
-            return [parse_line(line) for (line,) in conn.execute(sql, (request_id,)).fetchall()]
-
-
-def _by_prefix(conn: sqlite3.Connection, select: str, column: str, kind: str, ref: str) -> tuple[Any, ...] | None:
+def by_prefix(conn: sqlite3.Connection, select: str, column: str, kind: str, ref: str) -> tuple[Any, ...] | None:
     """The row whose id is `ref`, or the only one whose id begins with it, in either spelling."""
     for start in dict.fromkeys((ref, kind + ref.removeprefix(kind).upper())):
         if kind.startswith(start):  # the beginning of every id names none
@@ -164,7 +128,3 @@ def _operations(conn: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> list[O
         OperationRow(*(*row[:11], bool(row[11]), tuple(dict.fromkeys(real[i] for i in touched[row[0]]))))
         for row in rows
     ]
-
-
-def _request(row: tuple[Any, ...]) -> RequestRow:
-    return RequestRow(*(*row[:11], json.loads(row[11])))

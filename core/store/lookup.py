@@ -49,6 +49,16 @@ class Lookup(Reading):
                 folded.entry = stored[0] if stored else folded.entry
             return folded
 
+    def folded_of(self, entry_ids: Iterable[str]) -> dict[str, Folded]:
+        """`folded` for many entries in a few queries, by the ids given; those that are not there are left out."""
+        with self._reading() as conn:
+            real = real_ids(conn, entry_ids)
+            folded = fold_many(conn, sorted(set(real.values())))[0]
+            for chunk in log.chunks(sorted(folded)):
+                for entry in entries_where(conn, f"e.id IN {log.marks(chunk)}", chunk):
+                    folded[entry.id].entry = entry
+            return {i: folded[r] for i, r in real.items() if r in folded}
+
     def lookup(self, ref: str, workspace: str | None = None, *, include_purged: bool = True) -> list[Entry]:
         """Every entry that `ref` may mean: an exact name or id; else a unique or shared prefix of ids.
 
@@ -93,6 +103,22 @@ class Lookup(Reading):
                 [workspace, name],
             )
             return found[0] if found else None
+
+    def name_owners(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Entry]:
+        """`name_owner` for many pairs of workspace and name; those without an owner are left out."""
+        with self._reading() as conn:
+            owners: dict[tuple[str, str], str] = {}
+            for chunk in log.chunks(dict.fromkeys(pairs)):
+                values = ", ".join(["(?, ?)"] * len(chunk))
+                sql = (
+                    f"WITH p (w, n) AS (VALUES {values}) SELECT p.w, p.n, e.id FROM p CROSS JOIN entries e "
+                    f"ON e.workspace = p.w AND e.name = p.n WHERE {attached(conn, 'e')} "
+                    "ORDER BY e.shown_name <> e.name, e.creation_undone, e.id"
+                )
+                for workspace, name, entry_id in conn.execute(sql, [part for pair in chunk for part in pair]):
+                    owners.setdefault((workspace, name), entry_id)
+        entries = {e.id: e for e in self.entries_of(owners.values())}
+        return {pair: entries[i] for pair, i in owners.items() if i in entries}
 
     def name_clashes(self, workspace: str | None = None) -> list[tuple[str, str, list[str]]]:
         """(workspace, name, ids) of names that several current entries share; the one that keeps the name first."""

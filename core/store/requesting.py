@@ -31,14 +31,15 @@ def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> No
     conn.executemany("DELETE FROM request_refs WHERE request_id = ?", one)
     for request_id, own in events.items():
         own.sort(key=lambda e: e.order)
-        asked = next((e for e in own if e.type == REQUEST and standing.admits(e)), None)
-        if asked is not None:
-            _store(conn, request_id, asked, [e for e in own if e.type == DECISION], standing)
+        wordings = [e for e in own if e.type == REQUEST and standing.admits(e)]
+        if wordings:
+            _store(conn, request_id, wordings, [e for e in own if e.type == DECISION], standing)
 
 
 def _store(
-    conn: sqlite3.Connection, request_id: str, asked: Event, decisions: list[Event], standing: Standing
+    conn: sqlite3.Connection, request_id: str, wordings: list[Event], decisions: list[Event], standing: Standing
 ) -> None:
+    asked = wordings[0]
     seen = [e for e in decisions if e.event_id not in standing.shadowed]
     losers = losing_decisions(seen)
     live = [
@@ -51,15 +52,21 @@ def _store(
         outcome = str(decision.payload.get("outcome"))
         status = _OUTCOMES.get(outcome, "withdrawn")
     reason = decision.payload.get("reason") if decision else None
-    payload = asked.payload
+    worded = _in_force(wordings, decision, standing)
+    revised = worded is not asked
+    payload = worded.payload
     conn.execute(
-        "INSERT INTO requests VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO requests (request_id, event_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, "
+        "decision_id, op_id, payload, revision_id, revised_by, revised_at, session_id, origin) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             request_id, asked.event_id, storable(str(payload.get("verb") or "")),
-            storable(str(payload.get("asked_by") or asked.agent_id)), asked.timestamp, status,
+            storable(str(asked.payload.get("asked_by") or asked.agent_id)), asked.timestamp, status,
             decision.agent_id if decision else None, decision.timestamp if decision else None,
             storable(reason) if isinstance(reason, str) else None, decision.event_id if decision else None,
-            decision.op_id if decision else None, json.dumps(dict(payload)),
+            decision.op_id if decision else None, json.dumps(dict(payload)), worded.event_id,
+            worded.agent_id if revised else None, worded.timestamp if revised else None, storable(asked.session_id),
+            storable(asked.origin) or "",
         ),
     )  # fmt: skip
     refs = payload.get("refs")
@@ -67,3 +74,14 @@ def _store(
     conn.executemany(
         "INSERT INTO request_refs VALUES (?, ?)", [(request_id, storable(r)) for r in sorted(named)]
     )
+
+
+def _in_force(wordings: list[Event], decision: Event | None, standing: Standing) -> Event:
+    """The wording that holds: the one that was decided on (a later one came from somebody who did not know of the
+    decision), else the newest that counts; undoing a revision falls back to the one before it."""
+    decided_on = decision.payload.get("revision") if decision is not None else None
+    for event in reversed(wordings):
+        if event.event_id == decided_on or (decided_on is None and standing.counts(event)):
+            return event
+    newest = [e for e in wordings if standing.counts(e)]
+    return newest[-1] if newest else wordings[0]

@@ -116,7 +116,16 @@ class OperationRow:
 
 @dataclass(frozen=True, slots=True)
 class RequestRow:
-    """A request with its decision. `status`: pending, approved, rejected or withdrawn; `refs`: entry ids."""
+    """A request with its decision.
+
+    Attributes:
+        status: pending, approved, rejected or withdrawn.
+        event_id: the asking.
+        payload: the wording that holds: the newest revision, or the one that was decided on.
+        revision_id: the event that holds this wording; `event_id` where it was never worded anew.
+        revised_by, revised_at: who worded it anew and when, RFC 3339; None where nobody did.
+        session_id, origin: the session and the machine in which it was asked.
+    """
 
     request_id: str
     verb: str
@@ -130,6 +139,11 @@ class RequestRow:
     op_id: str | None
     event_id: str
     payload: Mapping[str, Any]
+    revision_id: str = ""
+    revised_by: str | None = None
+    revised_at: str | None = None
+    session_id: str | None = None
+    origin: str = ""
 
     @property
     def args(self) -> Mapping[str, Any]:

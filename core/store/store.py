@@ -17,6 +17,7 @@ from ..errors import StoreUnusable
 from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
+from .asking import Asking
 from .checking import Checking
 from .episodes import EpisodeShelf
 from .erasing import Erasing
@@ -36,8 +37,8 @@ WAIT_MS: Final = 5000
 
 
 class Store(
-    Lookup, Wiring, Listing, Searching, Logbook, Provenance, Registry, Receiving, Erasing, Checking, EpisodeShelf,
-    KeptTexts,
+    Lookup, Wiring, Listing, Searching, Logbook, Asking, Provenance, Registry, Receiving, Erasing, Checking,
+    EpisodeShelf, KeptTexts,
 ):
     """The shared store. Safe to use from several threads and several processes at once.
 

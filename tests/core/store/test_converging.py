@@ -76,6 +76,7 @@ def draw_payload(draw: st.DrawFn, kind: str, about: str) -> dict[str, Any]:
     elif kind == "desk.decision":
         outcome = draw(st.sampled_from(["approved", "rejected"]))
         payload = {"request_id": draw(st.sampled_from(REQUESTS)), "outcome": outcome, "base": draw(seen)}
+        payload |= draw(st.fixed_dictionaries({}, optional={"revision": event_id}))
     elif kind == "desk.quarantine":
         payload = {"event_ids": draw(seen)}
     return payload
