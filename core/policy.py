@@ -72,6 +72,9 @@ VERBS: Final[Mapping[str, Kind]] = {
     "requests list": Kind.OPEN,
     "requests show": Kind.OPEN,
     "requests wait": Kind.OPEN,
+    "veto": Kind.OPEN,
+    "veto list": Kind.OPEN,
+    "veto show": Kind.OPEN,
     "similar": Kind.OPEN,
     "conflicts": Kind.OPEN,
     "verdicts": Kind.OPEN,
@@ -118,6 +121,8 @@ VERBS: Final[Mapping[str, Kind]] = {
     # the person's alone
     "requests approve": Kind.DECIDE,
     "requests reject": Kind.DECIDE,
+    "veto take-back": Kind.HOUSE,
+    "veto keep": Kind.HOUSE,
     "attach": Kind.HOUSE,
     "detach": Kind.HOUSE,
     "pull --force": Kind.HOUSE,  # takes many rows gone at once for meant, which plain `pull` stops at

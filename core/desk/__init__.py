@@ -26,11 +26,12 @@ from .session import UNSET, Actor, Receipt, Session, Unset
 from .similar import Similar
 from .sources import Sources
 from .versions import Versions
+from .vetoing import Vetoing
 
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Merging, Similar, Requests, Sources, Versions, Graphs, Reading, Rewinding, Moments, Hosting):
+class Desk(Merging, Similar, Requests, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments, Hosting):
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod

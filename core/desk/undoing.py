@@ -121,12 +121,13 @@ class Undoing(Finding):
 
     # -- one operation --------------------------------------------------------------------------------------------
 
-    def _take_back(self, row: OperationRow) -> Receipt:
+    def _take_back(self, row: OperationRow, summary: str = "", action: str = "") -> Receipt:
+        """Undo one operation; `summary` and `action` where the undo has a name of its own."""
         verb = "redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo"
         self.gate(verb, Facts(own_operation=self.is_own(row)), args={"op": row.op_id})
         self.refuse_undo(row)
         self.refresh(self.store.entries_of(row.entries))
-        with self.operation(verb, self.sentence(verb, row), undoes=row.op_id) as op:
+        with self.operation(verb, summary or self.sentence(verb, row), undoes=row.op_id) as op:
             plan = self.plan(row)
             if plan.blockers:
                 raise self.blocked(row, plan.blockers)
@@ -135,7 +136,8 @@ class Undoing(Finding):
             for kind, payload in plan.writes:
                 op.write(kind, payload)
         entries = tuple(self.store.entries_of(plan.entries or row.entries))
-        return self.receipt(op, action="undone" if verb == "undo" else "redone", entries=entries)
+        action = action or ("undone" if verb == "undo" else "redone")
+        return self.receipt(op, action=action, entries=entries)
 
     def sentence(self, verb: str, row: OperationRow) -> str:
         """What the header of the undo or redo of an operation says."""

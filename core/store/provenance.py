@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from ..events import APPEND, CREATE, EDIT
 from . import log
 from .reading import Reading, attached
 from .standings import real_ids
+
+#: Whether an operation `o` names a word, in lower case.
+HAS_WORD: Final = (
+    "instr(lower(o.summary || ' ' || o.verb || ' ' || o.actor || ' ' || coalesce(o.session_id, '') || ' ' "
+    "|| o.op_id), ?) > 0"
+)
 
 
 class Provenance(Reading):
@@ -64,10 +71,7 @@ class Provenance(Reading):
         """
         parts, args = ["1"], list[str]()
         for word in words.casefold().split():
-            parts.append(
-                "instr(lower(o.summary || ' ' || o.verb || ' ' || o.actor || ' ' || coalesce(o.session_id, '') || ' ' "
-                "|| o.op_id), ?) > 0"
-            )
+            parts.append(HAS_WORD)
             args.append(word)
         if workspace is not None:
             parts.append(
