@@ -297,6 +297,23 @@ UPDATE requests SET revision_id = event_id, session_id = e.session, origin = e.o
 ) e WHERE e.id = requests.event_id;
 """
 
+_USER_WORK: Final = """
+-- Which operations touched an entry about the user, edges at both ends included: those of agents wait for a person.
+CREATE TABLE user_work (op_id TEXT, entry_id TEXT, PRIMARY KEY (op_id, entry_id)) WITHOUT ROWID;
+CREATE INDEX user_work_by_entry ON user_work (entry_id);
+WITH about (id, raw) AS (
+  SELECT id, id FROM entries WHERE type = 'user' OR substr(name, 1, 5) = 'user_'
+  UNION SELECT e.id, a.alias FROM aliases a JOIN entries e ON e.id = a.real
+    WHERE e.type = 'user' OR substr(e.name, 1, 5) = 'user_'
+)
+INSERT INTO user_work (op_id, entry_id)
+  SELECT l.op_id, about.id FROM about JOIN log l ON l.entry_id = about.raw
+    WHERE l.op_id IS NOT NULL AND l.type IN ('memory.create', 'memory.edit', 'memory.append', 'memory.delete',
+      'memory.edge.add', 'memory.edge.remove')
+  UNION SELECT l.op_id, about.id FROM about JOIN log l ON l.other_id = about.raw
+    WHERE l.op_id IS NOT NULL AND l.type IN ('memory.edge.add', 'memory.edge.remove');
+"""
+
 
 def statements(script: str) -> list[str]:
     """The statements of a script one by one: `executescript` would commit the transaction that a migration runs in."""
@@ -339,10 +356,16 @@ def _revisions(db: Database) -> None:
         db.execute(statement)
 
 
+def _user_work(db: Database) -> None:
+    """Who wrote about the user, so that it can wait for a person's look."""
+    for statement in statements(_USER_WORK):
+        db.execute(statement)
+
+
 #: Every migration by name, in order. A shipped one is never edited: the next change is a new function below it.
 MIGRATIONS: Final = (
     ("001_first", _first), ("002_episodes", _own_episodes), ("003_similar_texts", _similar_texts),
-    ("004_revisions", _revisions),
+    ("004_revisions", _revisions), ("005_user_work", _user_work),
 )  # fmt: skip
 VERSION: Final = len(MIGRATIONS)
 

@@ -11,6 +11,7 @@ from typing import Any, Final
 from ..events import parse_line
 from ..fold import Memory, fold_all
 from ..model import Entry, Telemetry
+from .about_user import about_user
 from .lookup import entries_where
 from .reading import Reading
 from .rows import storable
@@ -18,7 +19,7 @@ from .standings import full_standing
 
 _PROJECTED: Final = (
     "quarantined", "shadowed", "aliases", "erased", "losing_decisions", "op_standing", "operations", "entries", "tags",
-    "edges", "waiting", "lost_edits", "requests", "request_refs",
+    "edges", "waiting", "lost_edits", "requests", "request_refs", "user_work",
 )  # fmt: skip
 _MOST: Final = 50
 
@@ -97,6 +98,8 @@ def _differences(conn: sqlite3.Connection, memory: Memory) -> Iterator[str]:
     lost = {(f.entry.id, e.field, e.event_id, e.winner_id) for f in memory.entries.values() for e in f.lost}
     if lost != set(conn.execute("SELECT entry_id, field, event_id, winner_id FROM lost_edits")):
         yield "Lost edits differ."
+    if about_user(conn) != set(conn.execute("SELECT entry_id, op_id FROM user_work")):
+        yield "What was done to entries about the user differs."
     indexed = conn.execute("SELECT count(*) FROM entries_fts").fetchone()[0]
     if indexed != len(stored):
         yield f"The full-text index holds {indexed} rows for {len(stored)} entries."

@@ -19,6 +19,7 @@ from ..fold import Folded, display_names, fold_edges, fold_entry
 from ..model import SUPERSEDES, SYMMETRIC_KINDS, Entry, EntryClass, State, edge_key
 from ..standing import Standing, prefer
 from . import log
+from .about_user import refresh_user_work
 from .requesting import refresh_requests
 from .rows import ENTRY_COLUMNS, EXTRA_COLUMNS, entry_values, storable
 from .standings import StandingTables, raw_ids, real_ids, standing_for
@@ -110,6 +111,8 @@ class Projection:
         self._fold_edges_around(around)
         self._fold_edges(edges)
         refresh_requests(self._conn, requests)
+        near = entries | around | {end for source, _, target in edges for end in (source, target)}
+        refresh_user_work(self._conn, {*near, *real_ids(self._conn, near).values()})
 
     # -- entries --------------------------------------------------------------------------------------------------
 

@@ -17,18 +17,17 @@ from ..errors import StoreUnusable
 from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
+from .agents import AgentsLog
 from .asking import Asking
 from .checking import Checking
 from .episodes import EpisodeShelf
 from .erasing import Erasing
 from .listing import Listing
-from .logbook import Logbook
 from .lookup import Lookup
 from .pairs import KeptTexts
 from .projection import Projection
 from .provenance import Provenance
 from .receiving import Receiving
-from .registry import Registry
 from .searching import Searching
 from .transaction import Transaction
 from .wiring import Wiring
@@ -37,8 +36,8 @@ WAIT_MS: Final = 5000
 
 
 class Store(
-    Lookup, Wiring, Listing, Searching, Logbook, Asking, Provenance, Registry, Receiving, Erasing, Checking,
-    EpisodeShelf, KeptTexts,
+    Lookup, Wiring, Listing, Searching, AgentsLog, Asking, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
+    KeptTexts,
 ):
     """The shared store. Safe to use from several threads and several processes at once.
 
