@@ -216,6 +216,8 @@ class Session:
         self.on_behalf_of: str | None = None
         self._open: Operation | None = None
         self._approving = False
+        #: What a request says instead of the usual (`asked_by`, `source`, …), while somebody's proposals are taken in.
+        self._asking: Mapping[str, Any] = {}
         #: What the hosts said since the last receipt ("not yet in Gaia: …").
         self._said: list[str] = []
         #: What an erase took away, until it is proved to be gone.
@@ -267,6 +269,7 @@ class Session:
                 "request_id": request_id, "verb": verb, "refs": [e.id for e in refs], "args": dict(args), "base": bases,
                 "rationale": rationale, "asked_by": self.actor.name, "role": str(self.actor.role),
                 "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
+                **self._asking,
             })  # fmt: skip
         return request_id
 
