@@ -159,11 +159,11 @@ def _tail(block: Block) -> str:
 
 
 def _opens(name: str, request_id: str) -> str:
-    return f"{name} of {request_id}:"
+    return f"{one_line(name)} of {request_id}:"
 
 
 def _ends(name: str, request_id: str) -> str:
-    return f"end of {name} of {request_id}"
+    return f"end of {one_line(name)} of {request_id}"
 
 
 def _comments(lines: Iterable[str]) -> Iterator[str]:
@@ -224,10 +224,10 @@ class _Reader:
         plain = line.rstrip(" \t")
         if self._inside is not None:
             self._text_line(number, line, plain)
-        elif not plain or plain.startswith("#"):
-            return
         elif plain in self._begins:
             self._begin_text(number, *self._begins[plain])
+        elif not plain or plain.startswith("#"):
+            return
         elif found := _HEAD.fullmatch(plain):
             self._begin_block(number, found[1].lower(), found[2])
         elif plain in self._closes:

@@ -46,7 +46,8 @@ SCRAPS = st.sampled_from([
     "␛", "👩\u200d💻", "\ufeff", "\ud800", "skip req_0B (x)", "```", "---", "\x85", "\u00a0", "trailing  ",
 ])  # fmt: skip
 TEXTS = st.one_of(st.text(), st.lists(st.one_of(SCRAPS, st.text(max_size=5)), max_size=12).map("".join))
-FIELDS = st.dictionaries(st.sampled_from(["body", "description", "title", "summary", "text"]), TEXTS, max_size=3)
+NAMES = st.sampled_from(["body", "description", "text", "atom_a.body", "# x", "approve req_0X", "a\nb", "end of body"])
+FIELDS = st.dictionaries(NAMES, TEXTS, max_size=3)
 BLOCKS = st.lists(
     st.tuples(TEXTS, st.lists(TEXTS, max_size=2), FIELDS, st.lists(TEXTS, max_size=2)), min_size=1, max_size=4
 ).map(lambda rows: [
