@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ..config import Config
 from ..desk import Actor, Desk
@@ -17,9 +17,11 @@ from ..events import Clock, wall_clock_ms
 from ..hosts import Hosts
 from ..policy import Role
 from ..store import Store
-from .content import ANA, APPENDS, BUILDER, EDGES, OPERATOR, REWORDINGS, ROWS, SCOUT, Row
+from .asked import ON_HER_OWN, REQUESTS, REVIEWER, SETTLED
+from .content import ANA, APPENDS, EDGES, OPERATOR, REWORDINGS, ROWS, Row
 
 WORKSPACE: Final = "studio"
+_ROLES: Final = {ANA: Role.USER, OPERATOR: Role.OPERATOR, REVIEWER: Role.SPECIALIST}
 _DAY_MS: Final = 24 * 60 * 60 * 1000
 
 
@@ -48,7 +50,11 @@ class _Builder:
         steps += [(d, lambda a=a, e=(s, k, t): self._desk(a).link(*e, force=True)) for d, a, s, k, t in EDGES]  # type: ignore[misc]
         steps += [(d, lambda a=a, n=n, t=t: self._desk(a).append(n, t)) for d, a, n, t in APPENDS]  # type: ignore[misc]
         steps += [(d, lambda a=a, n=n, t=t: self._reword(a, n, t)) for d, a, n, t in REWORDINGS]  # type: ignore[misc]
-        steps += [(35, self._replace_decision), (1.5, self._last_visit), (0.15, self._ask)]
+        steps += [(d, lambda a=a, n=n, t=t: self._desk(a).append(n, t)) for d, a, n, t in ON_HER_OWN]  # type: ignore[misc]
+        steps += [(d, lambda a=a, v=v, g=g: self._ask(a, v, g)) for d, a, v, g in REQUESTS]  # type: ignore[misc]
+        days, author, name, description = SETTLED
+        steps += [(days, lambda: self._reword(author, name, description))]
+        steps += [(35, self._replace_decision), (1.5, self._last_visit)]
         try:
             for days, step in sorted(steps, key=lambda s: -s[0]):
                 self._at = self._now - int(days * _DAY_MS)
@@ -58,7 +64,7 @@ class _Builder:
 
     def _desk(self, author: str) -> Desk:
         if author not in self._desks:
-            role = Role.USER if author == ANA else Role.OPERATOR if author == OPERATOR else Role.ORCHESTRATOR
+            role = _ROLES.get(author, Role.ORCHESTRATOR)
             self._desks[author] = Desk(self._store, Actor(author, role), Hosts(self._store), Config())
         return self._desks[author]
 
@@ -80,19 +86,13 @@ class _Builder:
         """What agents did since the person was last here is news."""
         self._store.mark_seen(ANA)
 
-    def _ask(self) -> None:
-        """Agents ask for what they may not do alone."""
-        self._request(BUILDER, lambda d: d.edit(
-            "decision_atlas_rate_limit", fields={"description": "Public API limit is 1000 req/min for each key"},
-            rationale="The gateway has allowed 1000 since the 21st; this entry still says 100.",
-        ))  # fmt: skip
-        self._request(SCOUT, lambda d: d.delete(
-            "project_atlas_cors", rationale="Closed in September, nothing refers to it.",
-        ))  # fmt: skip
-        self._request(SCOUT, lambda d: d.supersede(
-            "decision_search_sqlite_fts", by="atom_search_rebuild_time",
-            rationale="The rebuild time makes the decision obsolete, I think.",
-        ))  # fmt: skip
+    def _ask(self, author: str, verb: str, given: dict[str, Any]) -> None:
+        """An agent asks for what it may not do alone."""
+        rest = {name: value for name, value in given.items() if name != "ref"}
+        refs = [given["ref"]] if "ref" in given else []
+        if verb == "erase":
+            rest["confirm"] = f"DELETE {self._desk(author).find(given['ref']).id}"
+        self._request(author, lambda d: getattr(d, verb)(*refs, **rest))
 
     def _request(self, author: str, ask: Callable[[Desk], object]) -> None:
         try:
