@@ -72,6 +72,10 @@ VERBS: Final[Mapping[str, Kind]] = {
     "requests list": Kind.OPEN,
     "requests show": Kind.OPEN,
     "requests wait": Kind.OPEN,
+    # these word or take back a request, which is no memory: the asker its own, a person anybody's; the desk checks it
+    "requests edit": Kind.OPEN,
+    "requests rebase": Kind.OPEN,
+    "requests withdraw": Kind.OPEN,
     "veto": Kind.OPEN,
     "veto list": Kind.OPEN,
     "veto show": Kind.OPEN,
@@ -121,6 +125,8 @@ VERBS: Final[Mapping[str, Kind]] = {
     # the person's alone
     "requests approve": Kind.DECIDE,
     "requests reject": Kind.DECIDE,
+    "requests drop": Kind.DECIDE,
+    "requests review": Kind.DECIDE,
     "veto take-back": Kind.HOUSE,
     "veto keep": Kind.HOUSE,
     "attach": Kind.HOUSE,

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from ...core.desk import Actor, Desk
 
 APP = "memdesk"
+#: Open to every role, and yet no reads.
+_OPEN_WRITES = frozenset({"pull", "push", "batch", "requests edit", "requests rebase", "requests withdraw"})
 
 
 @dataclass
@@ -102,7 +104,7 @@ def _reads() -> bool:
 
     ctx = click.get_current_context(silent=True)
     verb = " ".join(ctx.command_path.split()[1:]) if ctx else ""
-    return VERBS.get(verb) is Kind.OPEN and verb not in ("pull", "push", "batch")
+    return VERBS.get(verb) is Kind.OPEN and verb not in _OPEN_WRITES
 
 
 def this_call(ctx: click.Context) -> Call:
