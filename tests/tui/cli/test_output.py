@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from at_terminal import at_terminal
 from command_line import Cli
 
 from memdesk.tui.cli.output import Column, cells, cut, pad, put_table
@@ -102,49 +99,6 @@ def test_styles_only_on_a_terminal(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
 # -- a real terminal ------------------------------------------------------------------------------------------------
 
 
-class Terminal:
-    """One command in a pseudo-terminal."""
-
-    def __init__(self, line: list[str], environ: dict[str, str]) -> None:
-        self._master, slave = pty.openpty()
-        script = f"import sys; from memdesk.tui.cli import main; sys.argv = ['memdesk', *{line!r}]; main()"
-        self._run = subprocess.Popen(
-            [sys.executable, "-c", script], stdin=slave, stdout=slave, stderr=slave, env=os.environ | environ,
-            start_new_session=True,
-        )  # fmt: skip
-        os.close(slave)
-        self.shown = ""
-
-    def until(self, text: str) -> None:
-        while text not in self.shown:
-            assert self._more(), f"{text!r} never came: {self.shown!r}"
-
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
-
-    def end(self) -> int:
-        while self._more():
-            pass
-        os.close(self._master)
-        return self._run.wait(timeout=30)
-
-    def _more(self) -> bool:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            ready, _, _ = select.select([self._master], [], [], 0.2)
-            if ready:
-                try:
-                    data = os.read(self._master, 65536)
-                except OSError:  # the other end is closed
-                    return False
-                self.shown += data.decode("utf-8", "replace")
-                return bool(data)
-            if self._run.poll() is not None:
-                return False
-        self._run.kill()
-        raise AssertionError(f"nothing happened: {self.shown!r}")
-
-
 @pytest.fixture
 def person(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
     """A person at a terminal: no MEMDESK_ROLE."""
@@ -153,12 +107,8 @@ def person(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cli]:
     yield cli
 
 
-def _at_terminal(*words: str, **environ: str) -> Terminal:
-    return Terminal(list(words), environ)
-
-
 def test_a_person_edits_at_once_and_a_script_asks(person: Cli) -> None:
-    terminal = _at_terminal("edit", "decision_db", "--title", "At once")
+    terminal = at_terminal("edit", "decision_db", "--title", "At once")
     assert terminal.end() == 0, terminal.shown
     assert person.entry("decision_db").title == "At once"
     assert person("edit decision_db --title Asked").code == 3
@@ -166,12 +116,12 @@ def test_a_person_edits_at_once_and_a_script_asks(person: Cli) -> None:
 
 def test_erasing_asks_for_the_token(person: Cli) -> None:
     entry_id = person.entry("decision_db").id
-    terminal = _at_terminal("delete", "decision_db", "--hard")
+    terminal = at_terminal("delete", "decision_db", "--hard")
     terminal.until("to go on")
     terminal.type("y\n")
     assert terminal.end() == 1 and "confirmation_needed" in terminal.shown
     assert person.entry("decision_db").state == "active"
-    terminal = _at_terminal("delete", "decision_db", "--hard")
+    terminal = at_terminal("delete", "decision_db", "--hard")
     terminal.until("to go on")
     terminal.type(f"DELETE {entry_id}\n")
     assert terminal.end() == 0, terminal.shown
@@ -182,14 +132,14 @@ def test_a_request_is_shown_whole_and_then_approved(person: Cli) -> None:
     person.role("orchestrator", "agent:scout")
     request_id = person("edit decision_db --body Postgres. --json").error["request_id"]
     environ = {"MEMDESK_ROLE": "user", "MEMDESK_ACTOR": "user:ana"}
-    early = _at_terminal("requests", "approve", request_id, **environ)
+    early = at_terminal("requests", "approve", request_id, **environ)
     assert early.end() == 1 and "not been shown" in early.shown
     person.role("user")
     person.ok(f"requests show {request_id}")  # not on a terminal: nobody has seen it
-    assert _at_terminal("requests", "approve", request_id, **environ).end() == 1
-    shown = _at_terminal("requests", "show", request_id, **environ)
+    assert at_terminal("requests", "approve", request_id, **environ).end() == 1
+    shown = at_terminal("requests", "show", request_id, **environ)
     assert shown.end() == 0 and "-SQLite." in shown.shown
-    done = _at_terminal("requests", "approve", request_id, **environ)
+    done = at_terminal("requests", "approve", request_id, **environ)
     assert done.end() == 0, done.shown
     entry = person.entry("decision_db")
     assert (entry.body, entry.last_edited_by) == ("Postgres.", "user:ana")
@@ -199,7 +149,7 @@ def test_a_request_is_shown_whole_and_then_approved(person: Cli) -> None:
 def test_a_request_is_rejected_with_a_reason(person: Cli) -> None:
     person.role("orchestrator", "agent:scout")
     request_id = person("delete decision_db --json").error["request_id"]
-    done = _at_terminal("requests", "reject", request_id, "--reason", "still true",
+    done = at_terminal("requests", "reject", request_id, "--reason", "still true",
                         MEMDESK_ROLE="user", MEMDESK_ACTOR="user:ana")  # fmt: skip
     assert done.end() == 0, done.shown
     row = person.ok("requests list --all --json").json[0]
@@ -208,19 +158,19 @@ def test_a_request_is_rejected_with_a_reason(person: Cli) -> None:
 
 @pytest.mark.parametrize("line", [["desk"], ["demo"]])
 def test_a_dumb_terminal_has_no_desk(person: Cli, line: list[str]) -> None:
-    terminal = _at_terminal(*line, TERM="dumb")
+    terminal = at_terminal(*line, TERM="dumb")
     assert terminal.end() == 1
     assert "Error [no_screen]" in terminal.shown and "TERM=dumb" in terminal.shown
 
 
 def test_alone_on_a_dumb_terminal_it_tells_how_things_stand(person: Cli) -> None:
-    terminal = _at_terminal(TERM="dumb")
+    terminal = at_terminal(TERM="dumb")
     assert terminal.end() == 0
     assert "Nothing waits" in terminal.shown
 
 
 def test_alone_on_a_terminal_it_opens_the_desk(person: Cli) -> None:
-    terminal = _at_terminal(TERM="xterm-256color", COLUMNS="100", LINES="30")
+    terminal = at_terminal(TERM="xterm-256color", COLUMNS="100", LINES="30")
     terminal.until("project_run")
     terminal.type("q")
     assert terminal.end() == 0, terminal.shown[-400:]
@@ -228,7 +178,7 @@ def test_alone_on_a_terminal_it_opens_the_desk(person: Cli) -> None:
 
 def test_the_demo_opens_and_leaves_nothing(person: Cli, tmp_path: Path) -> None:
     (tmp_path / "temp").mkdir()
-    terminal = _at_terminal("demo", TERM="xterm-256color", COLUMNS="100", LINES="30", TMPDIR=str(tmp_path / "temp"))
+    terminal = at_terminal("demo", TERM="xterm-256color", COLUMNS="100", LINES="30", TMPDIR=str(tmp_path / "temp"))
     terminal.until("ledger")
     assert any((tmp_path / "temp").iterdir())
     terminal.type("q")
