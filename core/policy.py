@@ -72,6 +72,8 @@ VERBS: Final[Mapping[str, Kind]] = {
     "requests list": Kind.OPEN,
     "requests show": Kind.OPEN,
     "requests wait": Kind.OPEN,
+    # it stores requests, whatever the role: a person decides each
+    "propose": Kind.OPEN,
     # these word or take back a request, which is no memory: the asker its own, a person anybody's; the desk checks it
     "requests edit": Kind.OPEN,
     "requests rebase": Kind.OPEN,

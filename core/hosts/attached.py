@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from ..errors import Ambiguous, HostError, MemdeskError, NotFound, Stale, UsageError, listed
 from ..model import Entry, State
 from . import books
+from .asking import Decided, Handoff, Pending
 from .gaia import GaiaKind
 from .host import Change, Episode, HostInfo, HostKind, HostLink, Pulled, Pushed, Sent
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 
 KINDS: Final[Mapping[str, HostKind]] = {kind.name: kind for kind in (GaiaKind(),)}
+_T = TypeVar("_T")
 _NOTHING: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
 
 
@@ -338,6 +340,36 @@ class Hosts:
         for link in self.attached():
             try:
                 found += link.episodes(workspace=workspace, text=text, limit=limit)
+            except HostError as failure:
+                self.problems[link.host_id] = failure.message
+        return found
+
+    # -- what agents ask for on a host --------------------------------------------------------------------------
+
+    def handoffs(self) -> list[Handoff]:
+        """Contracts of agents that may hold proposals, of all attached hosts; a host that is away has none."""
+        return self._asked(lambda link: link.handoffs())
+
+    def pending(self) -> list[Pending]:
+        """Approvals that wait on attached hosts and concern memory; a host that is away has none."""
+        return self._asked(lambda link: link.pending())
+
+    def decide(self, waiting: Pending, *, approve: bool) -> Decided:
+        """Have the host's own program decide.
+
+        Raises:
+            HostError: `host_decides` where it cannot be run (the hint is the command), or what it said instead.
+        """
+        link = self.link(waiting.host_id)
+        if link is None:
+            raise HostError("That host is no longer attached.", "See `memdesk hosts`.", code="host_detached")
+        return link.decide(waiting.id, approve=approve, environ=self._environ)
+
+    def _asked(self, of: Callable[[HostLink], list[_T]]) -> list[_T]:
+        found: list[_T] = []
+        for link in self.attached():
+            try:
+                found += of(link)
             except HostError as failure:
                 self.problems[link.host_id] = failure.message
         return found

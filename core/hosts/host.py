@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..model import Entry
+from .asking import Decided, Handoff, Pending
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -257,6 +258,15 @@ class HostLink(Protocol):
 
     def episode(self, episode_id: str) -> Episode | None:
         """One episode, by id or a unique beginning of it."""
+
+    def handoffs(self) -> list[Handoff]:
+        """Contracts of agents that may hold proposals, oldest first."""
+
+    def pending(self) -> list[Pending]:
+        """Approvals that wait there and concern memory, oldest first."""
+
+    def decide(self, approval_id: str, *, approve: bool, environ: Mapping[str, str]) -> Decided:
+        """Have the host's own program decide such an approval."""
 
 
 class HostKind(Protocol):

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...errors import HostError
 from ...model import Entry
+from ..asking import Decided, Handoff, Pending
 from ..books import DETACHED, Books, HostRecord
 from ..host import Episode, HostInfo, Pulled, Pushed
-from . import database, episodes, holding
+from . import approvals, database, episodes, holding
 from .database import Shape
 from .pulling import LINKS, MEMORY, Pull
 from .pushing import book, plan, send
@@ -337,6 +338,29 @@ class GaiaLink:
         """One episode, by id or a unique beginning of it."""
         with database.reading(self.path, wait_ms=self._wait_ms) as db:
             return episodes.one(db, database.shape_of(db, self.path), episode_id)
+
+    # -- what agents ask for there --------------------------------------------------------------------------------
+
+    def handoffs(self) -> list[Handoff]:
+        """Contracts that may hold proposals, oldest first."""
+        with database.reading(self.path, wait_ms=self._wait_ms) as db:
+            self._checked(database.shape_of(db, self.path))
+            return approvals.handoffs(db, self.host_id)
+
+    def pending(self) -> list[Pending]:
+        """Approvals that wait there and concern memory, oldest first."""
+        with database.reading(self.path, wait_ms=self._wait_ms) as db:
+            self._checked(database.shape_of(db, self.path))
+            return approvals.pending(db, self.host_id, self.path)
+
+    def decide(self, approval_id: str, *, approve: bool, environ: Mapping[str, str]) -> Decided:
+        """Have Gaia's own program decide; its tables are only read here, before and after."""
+        status = approvals.decide(self.path, approval_id, approve=approve, environ=environ)
+        try:
+            with database.reading(self.path, wait_ms=self._wait_ms) as db:
+                return Decided(approval_id, status, approvals.status_of(db, approval_id))
+        except HostError:
+            return Decided(approval_id, status, "")
 
 
 class GaiaKind:
