@@ -35,7 +35,7 @@ class HeaderView:
 
 def header_view(desk: Desk, workspace: str | None) -> HeaderView:
     """Read what the header shows. Runs in the reading thread."""
-    report = desk.status(workspace=workspace)
+    report = desk.status(workspace=workspace, counted=False)
     hosts = tuple(_host_words(host) for host in report.hosts if host.state != "detached")
     held_up = sum(len(host.waiting) for host in report.hosts)
     return HeaderView(

@@ -17,9 +17,10 @@ from ..history import Version, versions
 from ..model import LIVE_STATUSES, Audience, Entry, EntryClass, State, Status, normalise_initiative
 from ..store.listing import Query
 from ..store.rows import Hit, Line
+from ..waiting import StatusReport, report
 from .episodes import Episodes
 from .finding import Finding
-from .shown import Found, Link, Listed, Shown, Stats, StatusReport, Visit
+from .shown import Found, Link, Listed, Shown, Stats, Visit
 from .stories import Story, tell
 
 _PAGE: Final = 500
@@ -339,19 +340,21 @@ class Reading(Finding, Episodes):
         """Remember that this actor has seen everything up to now."""
         self.store.mark_seen(self.actor.name)
 
-    def status(self, *, workspace: str | None = None) -> StatusReport:
-        """What waits for a person: requests, lost edits, hosts out of step.
+    def status(self, *, workspace: str | None = None, counted: bool = True) -> StatusReport:
+        """What waits for a person: requests, agents' writes about the user, lost edits, hosts out of step.
+
+        Args:
+            counted: count live threads too; else that part is left out, and nothing depends on the number of entries.
 
         Raises:
             UnknownWorkspace: no such place.
         """
         place = self.workspace_for_reading(workspace)
+        found = report(self.store, self.actor.name, workspace=place, hosts=self.hosts.listed())
+        if not counted:
+            return found
         counts = self.store.counts(place)
-        return StatusReport(
-            workspace=place, requests=counts.requests, oldest_request=counts.oldest_request,
-            lost_edits=counts.lost_edits, oldest_lost_edit=counts.oldest_lost_edit, waiting_events=counts.waiting,
-            open_threads=counts.open, carried=counts.carry_forward, hosts=tuple(self.hosts.listed()),
-        )  # fmt: skip
+        return replace(found, open_threads=counts.open, carried=counts.carry_forward)
 
 
 def parse_status(status: str | Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

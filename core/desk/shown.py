@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..fold import LostEdit
 from ..history import Version
-from ..hosts import Episode, HostInfo
+from ..hosts import Episode
 from ..model import Edge, Entry, State, edge_words, role_label
 from ..store import OperationRow, RequestRow
 from ..store.rows import Counts, Hit
@@ -225,64 +225,6 @@ class Visit:
     since: str | None
     operations: tuple[OperationRow, ...] = ()
     entries: Mapping[str, Entry] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class StatusReport:
-    """What waits for a person, for a prompt, a hook and the desk's header (DESIGN 4).
-
-    Attributes:
-        oldest_request, oldest_lost_edit: RFC 3339, or None.
-        waiting_events: events whose entry has not arrived yet.
-    """
-
-    workspace: str | None
-    requests: int = 0
-    oldest_request: str | None = None
-    lost_edits: int = 0
-    oldest_lost_edit: str | None = None
-    waiting_events: int = 0
-    open_threads: int = 0
-    carried: int = 0
-    hosts: tuple[HostInfo, ...] = ()
-
-    @property
-    def calm(self) -> bool:
-        """Whether nothing waits."""
-        steps = all(h.words in ("in step", "detached") for h in self.hosts)
-        return not (self.requests or self.lost_edits or self.waiting_events) and steps
-
-    def line(self, age: Callable[[str | None], str]) -> str:
-        """One line for a person.
-
-        Args:
-            age: words for how long ago a time was, such as "3 days".
-        """
-        parts = []
-        if self.requests:
-            parts.append(
-                f"{_count(self.requests, 'request waits', 'requests wait')} (oldest {age(self.oldest_request)})"
-            )
-        if self.lost_edits:
-            parts.append(f"{_count(self.lost_edits, 'lost edit', 'lost edits')} (oldest {age(self.oldest_lost_edit)})")
-        if self.waiting_events:
-            parts.append(f"{_count(self.waiting_events, 'event waits', 'events wait')} for the rest of their log")
-        parts = parts or ["Nothing waits"]
-        parts += [f"{h.kind} {h.path}: {h.words}" for h in self.hosts if h.state != "detached"]
-        return " · ".join(parts)
-
-    def as_json(self) -> dict[str, Any]:
-        """For `--json`."""
-        return {
-            "workspace": self.workspace, "requests": self.requests, "oldest_request": self.oldest_request,
-            "lost_edits": self.lost_edits, "oldest_lost_edit": self.oldest_lost_edit,
-            "waiting_events": self.waiting_events, "open": self.open_threads, "carry_forward": self.carried,
-            "hosts": [h.as_dict() for h in self.hosts], "calm": self.calm,
-        }  # fmt: skip
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -166,7 +166,8 @@ class Listing(Reading):
         with self._reading() as conn:
             where, args = f"{attached(conn, 'e')} AND e.row NOT IN ({_UNDONE})", []
             if workspace is not None:
-                where, args = where + " AND e.workspace = ?", [workspace]
+                # `+`: the index by role answers from itself; the one by workspace would read every entry.
+                where, args = where + " AND +e.workspace = ?", [workspace]
             kinds = "e.class, e.status, e.state, e.type"
             sql = f"SELECT {kinds}, count(*) FROM entries e WHERE {where} GROUP BY {kinds}"
             found = _counted(conn.execute(sql, args).fetchall())

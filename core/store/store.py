@@ -17,7 +17,6 @@ from ..errors import StoreUnusable
 from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
-from .agents import AgentsLog
 from .asking import Asking
 from .checking import Checking
 from .episodes import EpisodeShelf
@@ -30,13 +29,14 @@ from .provenance import Provenance
 from .receiving import Receiving
 from .searching import Searching
 from .transaction import Transaction
+from .waits import Waiting
 from .wiring import Wiring
 
 WAIT_MS: Final = 5000
 
 
 class Store(
-    Lookup, Wiring, Listing, Searching, AgentsLog, Asking, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
+    Lookup, Wiring, Listing, Searching, Asking, Waiting, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
     KeptTexts,
 ):
     """The shared store. Safe to use from several threads and several processes at once.

@@ -1,0 +1,49 @@
+"""What waits for a person, in numbers and with the age of the oldest: for the header, a prompt, a hook (DESIGN 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .agents import AgentsLog
+from .reading import attached
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Numbers, with RFC 3339 times or None.
+
+    Attributes:
+        flagged: live writes of agents about the user, not kept yet.
+        events: events whose entry has not arrived.
+        hosts: how many hosts were ever attached.
+    """
+
+    requests: int = 0
+    oldest_request: str | None = None
+    lost_edits: int = 0
+    oldest_lost_edit: str | None = None
+    flagged: int = 0
+    oldest_flagged: str | None = None
+    events: int = 0
+    hosts: int = 0
+
+
+class Waiting(AgentsLog):
+    """Counting what waits, whatever the number of entries."""
+
+    def waits(self, workspace: str | None = None) -> Waits:
+        """The numbers; lost edits of one workspace, or of all."""
+        with self._reading() as conn:
+            where, args = f"{attached(conn, 'e')} AND e.creation_undone = 0 AND e.state <> 'purged'", list[Any]()
+            if workspace is not None:
+                where, args = where + " AND e.workspace = ?", [workspace]
+            asked = conn.execute("SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'").fetchone()
+            # From the few lost edits to their entries, never the other way round.
+            lost = conn.execute(
+                "SELECT count(*), min(l.timestamp) FROM lost_edits l CROSS JOIN entries e ON e.id = l.entry_id "
+                f"WHERE {where}", args,
+            ).fetchone()  # fmt: skip
+            events = conn.execute("SELECT count(*) FROM waiting").fetchone()[0]
+            hosts = conn.execute("SELECT count(*) FROM hosts").fetchone()[0]
+            return Waits(*asked, *lost, *self.count_flagged(), events, hosts)
