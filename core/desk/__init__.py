@@ -15,12 +15,14 @@ from ..events import Clock
 from ..hosts import Hosts
 from ..policy import Role
 from ..store import Store
+from .deciding import Deciding
 from .graphs import Graphs
+from .host_approvals import HostApprovals
 from .hosting import Hosting
 from .merging import Merging
 from .moments import Moments
+from .proposing import Proposing
 from .reading import Reading
-from .requests import Requests
 from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
 from .similar import Similar
@@ -31,7 +33,10 @@ from .vetoing import Vetoing
 __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
-class Desk(Merging, Similar, Requests, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments, Hosting):
+class Desk(
+    Merging, Similar, Deciding, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
+    HostApprovals, Hosting,
+):  # fmt: skip
     """Everything a person or an agent can do with one store, as one actor."""
 
     @classmethod

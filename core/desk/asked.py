@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from ..fold import Folded
-from ..model import TEXT_FIELDS
+from ..model import TEXT_FIELDS, Entry
 
 #: verb -> the fields that it writes, whatever its arguments; `_GIVEN` lists the rest. A verb in neither place concerns
 #: the whole entry: who asked for it had read all of it.
@@ -41,26 +41,34 @@ def concern(verb: str, args: Mapping[str, Any]) -> tuple[frozenset[str], frozens
     return frozenset(names), frozenset(tags)
 
 
-def moved(
+def moves(
     seen: Mapping[str, Any], now: Mapping[str, Any], wanted: tuple[frozenset[str], frozenset[str]] | None
-) -> bool:
-    """Whether something of `wanted` differs between the `base` of a request and what stands."""
+) -> list[str]:
+    """The fields (and `tags`) of `wanted` that differ between the `base` of a request and what stands."""
     if wanted is None:
         names: frozenset[str] = frozenset({*seen, *now} - {"tags"})
         tags = frozenset({*_list(seen.get("tags")), *_list(now.get("tags"))})
     else:
         names, tags = wanted
-    if any(seen.get(n) != now.get(n) for n in names):
-        return True
-    return "tags" in seen and bool(tags & {*_list(seen["tags"])} != tags & {*_list(now.get("tags"))})
+    found = sorted(n for n in names if seen.get(n) != now.get(n))
+    if "tags" in seen and tags & {*_list(seen["tags"])} != tags & {*_list(now.get("tags"))}:
+        found.append("tags")
+    return found
 
 
-def names_made(verb: str, args: Mapping[str, Any], home: str | None) -> Iterator[tuple[str, str]]:
-    """(workspace, name) of each entry that a request names and may make.
+def needed(verb: str, args: Mapping[str, Any], refs: Iterable[str]) -> list[str]:
+    """The ids of the entries without which a request means nothing."""
+    parent = args.get("parent") if verb in ("create", "comment") else None
+    return [*refs, *([parent] if isinstance(parent, str) else [])]
+
+
+def names_made(verb: str, args: Mapping[str, Any], entries: Sequence[Entry]) -> Iterator[tuple[str, str]]:
+    """(workspace, name) of each entry that a request names and may make, or move a name to.
 
     Args:
-        home: the workspace of the entry that it is about.
+        entries: those that it is about, as `needed` names them.
     """
+    home = entries[0].workspace if entries else None
     place, rows = args.get("workspace"), [args]
     if verb == "checkpoint":
         payload = args.get("payload")
@@ -70,7 +78,11 @@ def names_made(verb: str, args: Mapping[str, Any], home: str | None) -> Iterator
         place, rows = home, [args.get("anchor") or {}]
     elif verb == "rename":
         place = home
-    elif verb not in ("add", "create"):
+    elif verb == "move-workspace":
+        place, rows = args.get("to"), [{"name": e.name} for e in entries]
+    elif verb == "create":
+        place = place or home
+    elif verb != "add":
         return
     for row in rows:
         name = row.get("name") if isinstance(row, Mapping) else None

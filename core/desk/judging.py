@@ -91,7 +91,7 @@ class Judging(Finding):
                 _write(op, one, other, said, known.get((one.id, other.id)))
         return self.receipt(op, flagged=ruling.flagged, action="judged" if op.op_id else "noop")
 
-    def withdraw(self, a: str, b: str, *, workspace: str | None = None) -> Receipt:
+    def unjudge(self, a: str, b: str, *, workspace: str | None = None) -> Receipt:
         """Take back the verdict on two entries; their pair is judged anew. Raises as `judge` does."""
         return self.judge(a, b, Verdict.WITHDRAWN, workspace=workspace)
 

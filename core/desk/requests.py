@@ -1,50 +1,79 @@
-"""Deciding what agents ask for: list, show, approve, reject (DESIGN 4).
-
-Approving executes the request in the transaction that records the decision, so it is one operation and can be undone.
-"""
+"""Reading what agents ask for: which requests wait, whether they can still be carried out, and why not (DESIGN 4)."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from ..errors import Ambiguous, InvalidValue, NotAllowed, NotFound, Stale, listed
-from ..events import DECISION
-from ..model import SUPERSEDES
-from ..policy import Decision, Facts, rule
+from ..errors import Ambiguous, NotFound, listed
+from ..events import PURGE_EXECUTED, Event
+from ..model import Entry
 from ..store import RequestRow
-from .asked import concern, moved, names_made, seen_of
-from .composed import Composed, call_with
-from .session import Receipt
+from .asked_texts import texts_of
+from .composed import Composed
+from .readiness import READY, Around, Hitch, Readiness
 
-#: The desk method behind each verb that can be asked for.
-_METHODS: Final = {
-    "add": "add", "create": "create", "append": "append", "edit": "edit", "reclassify": "reclassify", "link": "link",
-    "unlink": "unlink", "supersede": "supersede", "delete": "delete", "restore": "restore", "erase": "erase",
-    "rename": "rename", "move-workspace": "move_workspace", "checkpoint": "checkpoint", "comment": "comment",
-    "graduate": "graduate", "retire": "retire", "mend": "mend", "verdict": "judge_group",
-    "merge": "merge",
+#: The fields in the words of a sentence.
+FIELD_WORDS: Final = {
+    "title": "title", "description": "description", "summary": "short form", "body": "body", "class": "role",
+    "status": "status", "state": "state", "name": "name", "type": "type", "workspace": "workspace",
+    "project_ref": "project", "initiative": "initiative", "audience": "audience", "text": "text", "reason": "reason",
+    "origin_session_id": "session",
+}  # fmt: skip
+_SETTLED: Final = {
+    "link": "That link is there already.", "supersede": "It is replaced by that one already.",
+    "unlink": "That link is gone already.", "delete": "It is deleted already.", "restore": "It is there already.",
+    "rename": "It has that name already.", "move-workspace": "It is there already.", "append": "It says so already.",
+    "merge": "They are merged already.", "verdict": "That is said of them already.",
 }  # fmt: skip
 
 
 class Requests(Composed):
-    """The verbs on requests."""
+    """Looking at requests."""
 
     def requests(self, status: str | None = "pending") -> list[RequestRow]:
         """Requests, oldest first; None lists every status."""
         return self.store.requests(status)
 
+    def request_keys(
+        self, status: str | None = "pending", text: str = "", workspace: str | None = None
+    ) -> list[str]:
+        """The ids of requests, oldest first; cheap however many there are, as long as `text` is blank.
+
+        Args:
+            status: pending, approved, rejected or withdrawn; None for all.
+            text: only those that hold each of its words, in their names, texts, rationale, verb or asker.
+            workspace: only those about an entry there, or that would make one there.
+        """
+        keys = self.store.request_keys(status, workspace=workspace)
+        words = text.casefold().split()
+        if not words:
+            return keys
+        rows = self.store.requests_of(keys)
+        names = {e.id: e.shown_name for e in self.store.entries_of(sorted({i for r in rows for i in r.refs}))}
+        found = []
+        for row in rows:
+            said = [row.verb, row.asked_by, row.rationale, *_strings(row.args), *(names.get(i, i) for i in row.refs)]
+            whole = "\n".join(said).casefold()
+            if all(word in whole for word in words):
+                found.append(row.request_id)
+        return found
+
+    def requests_of(self, request_ids: Iterable[str]) -> list[RequestRow]:
+        """The requests of these ids that are there, in the given order."""
+        return self.store.requests_of(request_ids)
+
     def request(self, request_id: str) -> RequestRow:
         """One request, by id or a unique prefix of it.
 
         Raises:
-            NotFound: there is none.
+            NotFound: there is none. Ambiguous: it begins several.
         """
         row = self.store.request(request_id)
         if row is None:
-            fits = [r.request_id for r in self.store.requests(None) if r.request_id.startswith(request_id)]
+            fits = [key for key in self.store.request_keys() if key.startswith(request_id)]
             if request_id and len(fits) > 1 and not "req_".startswith(request_id):
                 raise Ambiguous(
                     f"{request_id!r} begins {len(fits)} requests: {listed(fits)}.", "Give more of it.", candidates=fits
@@ -52,109 +81,107 @@ class Requests(Composed):
             raise NotFound(f"There is no request {request_id!r}.", "List them with `memdesk requests list --all`.")
         return row
 
+    def request_texts(self, row: RequestRow) -> dict[str, str]:
+        """Field -> text that a request would write; see `asked_texts.texts_of`."""
+        return texts_of(row.verb, row.args)
+
+    # -- can it still be done -------------------------------------------------------------------------------------
+
     def request_state(self, row: RequestRow) -> str:
-        """ready, stale (something it would change has moved), gone, or how it was settled. Computed each time."""
+        """ready, stale (something it would change has moved), gone (an entry it needs is), settled (all that it would
+        write stands already), or how it was decided. Computed each time."""
+        return self.request_states([row])[row.request_id]
+
+    def request_states(self, rows: Iterable[RequestRow]) -> dict[str, str]:
+        """`request_state` of many requests by their ids, in a few queries."""
+        rows = list(rows)
+        around = Around(self.store, [row for row in rows if row.status == "pending"])
+        return {r.request_id: r.status if r.status != "pending" else around.judge(r).state for r in rows}
+
+    def why_not_ready(self, row: RequestRow) -> tuple[str, ...]:
+        """Why a request cannot be carried out as it was asked, in plain sentences; none where it can."""
         if row.status != "pending":
-            return row.status
-        wanted = concern(row.verb, row.args)
-        for entry_id in row.refs:
-            folded = self.store.folded(entry_id)
-            if folded is None:
-                return "gone"
-            seen = row.base.get(entry_id)
-            if isinstance(seen, Mapping) and moved(seen, seen_of(folded), wanted):
-                return "stale"
-        return "stale" if self._edge_moved(row) or self._name_taken(row) else "ready"
+            because = f": {row.reason}" if row.reason else "."
+            return (f"It was {row.status} by {row.decided_by or row.asked_by}{because}",)
+        around = Around(self.store, [row])
+        return tuple(self.why(row, around, around.judge(row)))
 
-    def _edge_moved(self, row: RequestRow) -> bool:
-        """Whether somebody else has made, or removed, the edge of a request by now."""
-        ends = {"link": ("source", "target"), "unlink": ("source", "target"), "supersede": ("by", "old")}.get(row.verb)
-        if ends is None:
-            return False
-        kind = SUPERSEDES if row.verb == "supersede" else str(row.args.get("kind"))
-        source, target = (str(row.args.get(end)) for end in ends)
-        return bool(self.store.edges(kind=kind, source=source, target=target)) != (row.verb == "unlink")
+    def why(self, row: RequestRow, around: Around, readiness: Readiness) -> Iterator[str]:
+        """The sentences of `why_not_ready`, for a request that was judged already."""
+        if readiness.state == READY:
+            return
+        entries = {e.id: e for e in around.entries(row)}
+        moved = [h for h in readiness.hitches if h.kind == "moved"]
+        writers = self.store.events_by_id({t for h in moved for t in _tips(around, h)})
+        for hitch in readiness.hitches:
+            if hitch.kind == "settled":
+                yield _SETTLED.get(row.verb, "It stands so already.")
+            elif hitch.kind == "taken":
+                yield f"{hitch.what} is taken."
+            elif hitch.kind == "renamed":
+                yield f"{hitch.what} is called {entries[hitch.entry_id].shown_name} now."
+            elif hitch.kind == "edge":
+                yield f"A {hitch.what} link that it would remove is gone."
+            elif hitch.kind == "moved":
+                last = [e for t in _tips(around, hitch) if (e := writers.get(t)) is not None]
+                folded = around.folded[hitch.entry_id]
+                yield _changed(hitch.what, folded.entry, max(last, key=lambda e: e.event_id, default=None), row)
+            else:
+                yield self._gone(hitch, entries, row)
 
-    def _name_taken(self, row: RequestRow) -> bool:
-        """Whether an entry that a request would make is there by now, so that it would write over that one."""
-        home = self.store.entry(row.refs[0]) if row.refs else None
-        for workspace, name in names_made(row.verb, row.args, home.workspace if home else None):
-            owner = self.store.name_owner(workspace, name)
-            if owner is not None and owner.id not in row.refs:
-                return True
-        return False
+    def _gone(self, hitch: Hitch, entries: dict[str, Entry], row: RequestRow) -> str:
+        entry = entries.get(hitch.entry_id)
+        who = entry.shown_name if entry is not None and len(row.refs) > 1 else "It"
+        if hitch.kind == "deleted":
+            return f"{who} is deleted."
+        if hitch.kind == "undone":
+            return f"The creation of {entry.shown_name if entry else 'it'} was undone."
+        erased = any(e.type == PURGE_EXECUTED for e in self.store.events_of(hitch.entry_id))
+        return f"The entry {hitch.entry_id} {'is erased' if erased else 'is not there'}."
+
+    # -- has it been read -----------------------------------------------------------------------------------------
 
     def mark_request_shown(self, row: RequestRow) -> None:
         """Note that this reviewer has had the whole text on screen: approving needs it (DESIGN 4)."""
-        self.store.set_note(f"shown:{self.actor.name}:{row.request_id}", _print(row))
+        self.store.set_note(self._shown_key(row), _print(row))
 
-    def approve(self, request_id: str) -> Receipt:
-        """Execute a request and record the decision, in one operation.
+    def was_shown(self, row: RequestRow) -> bool:
+        """Whether this reviewer has had exactly this wording on screen."""
+        return self.store.note(self._shown_key(row)) == _print(row)
 
-        Raises:
-            NotAllowed: not role user on a terminal, or this text was not shown to this reviewer.
-            Stale: what it would change has moved since. InvalidValue: it is settled already.
-        """
-        row = self._decidable("requests approve", request_id)
-        if self.store.note(f"shown:{self.actor.name}:{row.request_id}") != _print(row):
-            raise NotAllowed(
-                "You have not been shown this request whole yet.",
-                f"Read it first: `memdesk requests show {row.request_id}`.",
-            )
-        self._must_be_ready(row)
-        self.refresh([e for e in map(self.store.entry, row.refs) if e is not None])
-        self._approving, self.on_behalf_of = True, row.asked_by
-        try:
-            with self.operation("approve", f"Approved {row.asked_by}'s {row.verb}") as op:
-                # Once more where nobody else can write: another reviewer, an agent or the host may have been faster.
-                self._must_be_ready(self._decidable("requests approve", row.request_id))
-                op.write(DECISION, self._decision(row, "approved", ""))
-                done = call_with(getattr(self, _METHODS[row.verb]), row.args)
-        finally:
-            self._approving, self.on_behalf_of = False, None
-        warnings = [*done.warnings, *self.prove_erased()]
-        return self.receipt(op, warnings=warnings, action="approved", entries=done.entries)
+    def _shown_key(self, row: RequestRow) -> str:
+        return f"shown:{self.actor.name}:{row.request_id}"
 
-    def _must_be_ready(self, row: RequestRow) -> None:
-        state = self.request_state(row)
-        if state != "ready":
-            raise Stale(
-                f"This request is {state}: what it would change has moved since it was asked.",
-                f"Compare with `memdesk requests show {row.request_id}`, then reject it and do what is right now.",
-                request_id=row.request_id,
-            )
 
-    def reject(self, request_id: str, reason: str) -> Receipt:
-        """Turn a request down, with a reason that the requester can read.
+def _tips(around: Around, hitch: Hitch) -> list[str]:
+    """The events that wrote a field last."""
+    base = around.folded[hitch.entry_id].base(hitch.what)
+    return [base] if isinstance(base, str) else list(base or ())
 
-        Raises:
-            NotAllowed: not role user on a terminal. InvalidValue: no reason, or settled already.
-        """
-        if not reason.strip():
-            raise InvalidValue("A rejection needs a reason, so that the agent can learn from it.", "Give --reason.")
-        row = self._decidable("requests reject", request_id)
-        with self.operation("reject", f"Rejected {row.asked_by}'s {row.verb}") as op:
-            row = self._decidable("requests reject", row.request_id)
-            op.write(DECISION, self._decision(row, "rejected", reason))
-        return self.receipt(op, action="rejected")
 
-    def _decidable(self, verb: str, request_id: str) -> RequestRow:
-        ruling = rule(self.actor.role, verb, Facts(terminal=self.actor.on_terminal))
-        if ruling.decision is not Decision.ALLOW:
-            raise NotAllowed(ruling.reason, "Decide it yourself, in a terminal, as the person who curates this memory.")
-        row = self.request(request_id)
-        if row.status != "pending":
-            raise InvalidValue(f"This request was {row.status} by {row.decided_by} already.", "There is nothing to do.")
-        if row.verb not in _METHODS:
-            raise InvalidValue(f"This request asks for {row.verb!r}, which this version cannot do.", "Update memdesk.")
-        return row
+def _changed(name: str, entry: Entry, last: Event | None, row: RequestRow) -> str:
+    """`The body was changed by user:ana on 2026-11-30 at 12:40 UTC.`"""
+    of = f" of {entry.shown_name}" if len(row.refs) > 1 else ""
+    if name == "tags":
+        return f"The tags{of} changed."
+    said = f"The {FIELD_WORDS.get(name, name)}{of} was changed"
+    if last is None:
+        return f"{said}."
+    return f"{said} by {last.agent_id} on {last.timestamp[:10]} at {last.timestamp[11:16]} UTC."
 
-    def _decision(self, row: RequestRow, outcome: str, reason: str) -> dict[str, Any]:
-        seen = [e.event_id for e in self.store.decisions_on(row.request_id)]
-        return {"request_id": row.request_id, "outcome": outcome, "reason": reason, "base": seen}
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _strings(part)
+    elif isinstance(value, list):
+        for part in value:
+            yield from _strings(part)
 
 
 def _print(row: RequestRow) -> str:
-    """Fingerprint of what a request would do."""
-    text = json.dumps([row.verb, row.args, row.base, row.rationale], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """Fingerprint of what a request would do, and of the wording that says so."""
+    said = [row.revision_id, row.verb, row.args, row.base, row.rationale]
+    return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()

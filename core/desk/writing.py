@@ -85,6 +85,8 @@ class Writing(Adding):
         """
         entry = self.find(ref, workspace)
         args = given({k: v for k, v in locals().items() if k != "entry"}, ref=entry.id)
+        if initiative is None:  # "not given" is UNSET: this clears it
+            args["initiative"] = None
         patch = _texts_patch(entry, fields or {})
         warnings = check_limits(patch) + _still_described(entry, patch)
         patch |= self._scope_patch(entry, project, project_ref, initiative)

@@ -118,4 +118,4 @@ class Asking(Reading):
 
 
 def _request(row: tuple[Any, ...]) -> RequestRow:
-    return RequestRow(*row[:11], json.loads(row[11]), *row[12:])
+    return RequestRow(*(*row[:11], json.loads(row[11]), *row[12:]))

@@ -237,7 +237,7 @@ def judge_command(
         raise UsageError("Give either a verdict or --withdraw.", f"A verdict is one of: {', '.join(_VERDICTS)}.")
     with call.desk() as desk:
         if withdraw:
-            receipt = desk.withdraw(a, b, workspace=workspace)
+            receipt = desk.unjudge(a, b, workspace=workspace)
         elif verdict == "related":
             receipt = desk.relate(a, b, workspace=workspace)
         elif verdict == "ask":

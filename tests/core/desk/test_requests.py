@@ -175,7 +175,11 @@ CHANGES_BESIDE: dict[str, tuple[Callable[[Desk], Any], Callable[[Desk], Any], st
         lambda d: d.edit("decision_a", add_tags=["x"]), lambda d: d.edit("decision_a", add_tags=["y"]), "ready",
     ),
     "the same tag": (
-        lambda d: d.edit("decision_a", add_tags=["x"]), lambda d: d.edit("decision_a", add_tags=["x"]), "stale",
+        lambda d: d.edit("decision_a", add_tags=["x"]), lambda d: d.edit("decision_a", add_tags=["x"]), "settled",
+    ),
+    "the tag that it takes away": (
+        lambda d: d.edit("decision_a", rm_tags=["x"], fields={"title": "T"}),
+        lambda d: d.edit("decision_a", add_tags=["x"]), "stale",
     ),
     "deleted": (
         lambda d: d.edit("decision_a", fields={"description": "New"}), lambda d: d.delete("decision_a"), "stale",
@@ -185,7 +189,7 @@ CHANGES_BESIDE: dict[str, tuple[Callable[[Desk], Any], Callable[[Desk], Any], st
     ),
     "the same edge": (
         lambda d: d.supersede("decision_a", by="decision_b"), lambda d: d.supersede("decision_a", by="decision_b"),
-        "stale",
+        "settled",
     ),
     "its new name": (
         lambda d: d.rename("decision_a", "decision_c"), lambda d: d.rename("decision_b", "decision_c"), "stale",
@@ -256,7 +260,11 @@ def test_an_erase_is_asked_with_its_token_and_proved_once_it_is_approved(desk: D
         agent.erase(entry.id, None)
     desk.edit("decision_a", fields={"body": "A text that is long enough to be looked for afterwards."})
     request_id = ask(lambda: agent.erase(entry.id, f"DELETE {entry.id}"))
-    assert approve(desk, request_id).warnings == ()
+    desk.mark_request_shown(desk.request(request_id))
+    for typed in (None, "", f"DELETE {entry.id[:-1]}", f"delete {entry.id}"):
+        with pytest.raises(ConfirmationNeeded):  # the reviewer types it; that the agent knew it proves nothing
+            desk.approve(request_id, token=typed)
+    assert desk.approve(request_id, token=f"DELETE {entry.id}").warnings == ()
     assert desk.store.entry(entry.id) is None
 
 

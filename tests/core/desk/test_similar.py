@@ -374,9 +374,9 @@ def test_a_group_without_one_of_it(desk: Desk) -> None:
 
 def test_withdrawing_undoing_and_judging_again(judged: Desk) -> None:
     assert judged.judge("atom_cache_one", "atom_cache_two", "different").action == "noop"
-    judged.withdraw("atom_cache_two", "atom_cache_one")
+    judged.unjudge("atom_cache_two", "atom_cache_one")
     assert (len(queue(judged)), judged.verdicts()) == (1, [])
-    assert judged.withdraw("atom_cache_two", "atom_cache_one").action == "noop"
+    assert judged.unjudge("atom_cache_two", "atom_cache_one").action == "noop"
     judged.undo()
     assert [v.judged.verdict for v in judged.verdicts()] == ["different"]
     assert queue(judged) == []

@@ -1,0 +1,137 @@
+"""Whether requests can still be carried out as they were asked: ready, stale, gone or settled elsewhere (DESIGN 4).
+
+Computed each time, from what stands: `Around` reads it for many requests at once, so that a list of them costs a few
+queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from ..fold import Folded
+from ..model import Entry, State, edge_key
+from ..store import RequestRow
+from .asked import concern, moves, names_made, needed, seen_of
+from .settled import Now, stands
+
+if TYPE_CHECKING:
+    from ..store import Store
+    from ..store.pairs import Judged
+
+READY: Final = "ready"
+STALE: Final = "stale"
+GONE: Final = "gone"
+SETTLED: Final = "settled"
+#: Verbs that write nothing to a deleted entry.
+_ON_LIVING: Final = frozenset({"append", "reclassify", "create", "comment", "graduate"})
+
+#: Verbs of which it matters what edges there are.
+_ON_EDGES: Final = frozenset({"link", "unlink", "supersede", "mend", "merge", "graduate", "checkpoint"})
+
+
+@dataclass(frozen=True, slots=True)
+class Hitch:
+    """One reason why a request is not ready.
+
+    Attributes:
+        kind: gone, undone (its creation), moved, deleted, edge, taken, renamed, settled.
+        entry_id: the entry that it is about, or "".
+        what: the field that moved, or the name that is taken.
+    """
+
+    kind: str
+    entry_id: str = ""
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readiness:
+    """The state of a pending request, and why it is not ready."""
+
+    state: str
+    hitches: tuple[Hitch, ...] = ()
+
+
+class Around:
+    """What stands around some requests."""
+
+    def __init__(self, store: Store, rows: Iterable[RequestRow]) -> None:
+        self._store = store
+        rows = list(rows)
+        self.folded: dict[str, Folded] = store.folded_of({i for r in rows for i in needed(r.verb, r.args, r.refs)})
+        self.owners: dict[tuple[str, str], Entry] = store.name_owners(
+            {pair for r in rows for pair in names_made(r.verb, r.args, self.entries(r))}
+        )
+        at = {i for r in rows if r.verb in _ON_EDGES for i in self._ends(r)}
+        self._edges = {e.key for edges in store.edges_at(sorted(at)).values() for e in edges}
+
+    @cached_property
+    def _verdicts(self) -> Mapping[tuple[str, str], Judged]:
+        return {(one.one, one.other): one for one in self._store.verdicts()}
+
+    def entries(self, row: RequestRow) -> list[Entry]:
+        """The entries that a request needs, as far as they are there."""
+        return [f.entry for i in needed(row.verb, row.args, row.refs) if (f := self.folded.get(i)) is not None]
+
+    def _ends(self, row: RequestRow) -> set[str]:
+        """The ids whose edges matter to a request."""
+        ids = {e.id for e in self.entries(row)}
+        ids |= {e.id for pair in names_made(row.verb, row.args, self.entries(row)) if (e := self.owners.get(pair))}
+        links = (*(row.args.get("remove") or ()), *(row.args.get("add") or ())) if row.verb == "mend" else ()
+        return ids | {str(end) for edge in links for end in (edge[0], edge[-1])}
+
+    def _real(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments with the id that stands for an entry in the place of one that was another name for it."""
+        return {k: f.entry.id if isinstance(v, str) and (f := self.folded.get(v)) else v for k, v in args.items()}
+
+    def judge(self, row: RequestRow) -> Readiness:
+        """The state of a pending request."""
+        gone = tuple(self._gone(row))
+        if gone:
+            return Readiness(GONE, gone)
+        entries = [self.folded[i].entry for i in row.refs]
+        made = list(names_made(row.verb, row.args, self.entries(row)))
+        owners = {name: self.owners.get((place, name)) for place, name in made}
+        now = Now(entries, owners.get, self._edges, lambda: self._verdicts)
+        if stands(row.verb, self._real(row.args), now):
+            return Readiness(SETTLED, (Hitch("settled"),))
+        hitches = (*self._moved(row), *self._linked(row, now), *_named(row, entries, owners))
+        return Readiness(STALE, hitches) if hitches else Readiness(READY)
+
+    def _gone(self, row: RequestRow) -> Iterator[Hitch]:
+        for entry_id in needed(row.verb, row.args, row.refs):
+            folded = self.folded.get(entry_id)
+            if folded is None:
+                yield Hitch("gone", entry_id)
+            elif folded.creation_undone:
+                yield Hitch("undone", entry_id)
+
+    def _moved(self, row: RequestRow) -> Iterator[Hitch]:
+        wanted = concern(row.verb, row.args)
+        for entry_id in needed(row.verb, row.args, row.refs):
+            folded, seen = self.folded[entry_id], row.base.get(entry_id)
+            found = moves(seen, seen_of(folded), wanted) if isinstance(seen, Mapping) else []
+            dead = folded.entry.state is State.PURGED
+            if dead and ("state" in found or row.verb in _ON_LIVING):
+                yield Hitch("deleted", entry_id)
+            yield from (Hitch("moved", entry_id, name) for name in found if not (dead and name == "state"))
+
+    def _linked(self, row: RequestRow, now: Now) -> Iterator[Hitch]:
+        """An edge that somebody took away which it wanted to replace or remove."""
+        if row.verb == "mend":
+            for edge in row.args.get("remove") or ():
+                if edge_key(*edge) not in now.edges:
+                    yield Hitch("edge", edge[0], edge[1])
+
+
+def _named(row: RequestRow, entries: Sequence[Entry], owners: Mapping[str, Any]) -> Iterator[Hitch]:
+    """Names that are somebody else's by now, so that it would write over that one, or make a second entry."""
+    ids = {e.id for e in entries}
+    for name, owner in owners.items():
+        if owner is not None and owner.id not in ids:
+            yield Hitch("taken", owner.id, name)
+        elif owner is None and row.verb == "add" and entries:
+            yield Hitch("renamed", entries[0].id, name)
