@@ -162,9 +162,10 @@ THREADS: Final = "In Threads"
 CONFLICTS: Final = "In Conflicts"
 GRAPH: Final = "In Graph"
 HISTORY: Final = "In History"
+APPROVALS: Final = "In Approvals"
 DESK: Final = "The desk"
 #: In the order in which they are listed.
-SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, CONFLICTS, GRAPH, HISTORY, LOOK, MOVE, READ, DESK)
+SECTIONS: Final = (DECIDE, WRITE, TRIAGE, THREADS, CONFLICTS, GRAPH, HISTORY, APPROVALS, LOOK, MOVE, READ, DESK)
 
 TABLE: Final[tuple[Action, ...]] = (
     Action("pane.triage", ("1",), "Triage", "What the next session will have injected.", DESK),
@@ -173,6 +174,8 @@ TABLE: Final[tuple[Action, ...]] = (
     Action("pane.graph", ("4",), "Graph", "How entries are linked, and what is wrong with the links.", DESK),
     Action("pane.history", ("5",), "History", "What was done, by whom; how an entry came to be; the memory as it was.",
            DESK),
+    Action("pane.approvals", ("6",), "Approvals", "What agents ask a person for, the oldest first; and what they did "
+           "on their own.", DESK),
     # -- the list and the text answer these themselves
     Action("list.up", ("up", "k"), "Up", "One row up.", MOVE, "widget"),
     Action("list.down", ("down", "j"), "Down", "One row down.", MOVE, "widget"),
@@ -208,8 +211,6 @@ TABLE: Final[tuple[Action, ...]] = (
            "again: back to now.", LOOK, "desk", needs_desk),
     Action("desk.workspace", ("w",), "Workspace", "Choose the workspace, or all of them.", DESK, "desk", needs_desk,
            footer=80),
-    Action("desk.requests", ("A",), "Requests", "Read what agents ask a person for, and the commands that decide it.",
-           DESK, "desk", needs_desk, footer=85),
     Action("desk.theme", ("t",), "Theme", "Change between dark and light.", DESK),
     Action("desk.palette", (":", "ctrl+p"), "Palette", "Find an action, or an entry, by typing a part of it.", DESK,
            "desk", needs_desk),
@@ -329,6 +330,28 @@ TABLE: Final[tuple[Action, ...]] = (
            "first.", HISTORY, "pane", needs_one, footer=30),
     Action("history.retire", ("R",), "Retire all", "Retire everything that came from this session or author, and what "
            "was made from it; shown first.", HISTORY, "pane", needs_one, footer=32),
+    # -- Approvals
+    Action("approvals.approve", ("a",), "Approve", "Approve what was read to its end: it is done at once, in one "
+           "operation. With marks: all those that are ready and were read; the results are listed.", APPROVALS, "pane",
+           needs_desk, footer=2),
+    Action("approvals.edit", ("e",), "Word it", "Approve with your own wording of a text; ctrl+e opens $EDITOR.",
+           APPROVALS, "pane", needs_desk, footer=3),
+    Action("approvals.reject", ("r",), "Reject", "Reject with a reason, which who asked can read.", APPROVALS, "pane",
+           needs_desk, footer=4),
+    Action("approvals.skip", ("x",), "Skip", "Leave it waiting and go on to the next; what an agent did is kept, what "
+           "was only told is put away.", APPROVALS, "pane", needs_desk, footer=5),
+    Action("approvals.rebase", ("b",), "Rebase", "Compare a stale request with what has moved since, and make it anew "
+           "against that; it must be read again.", APPROVALS, "pane", needs_desk, footer=6),
+    Action("approvals.drop", ("d",), "Drop", "Drop a request that is stale, gone or settled elsewhere; who asked reads "
+           "why.", APPROVALS, "pane", needs_desk, footer=7),
+    Action("approvals.view", ("s",), "Done alone", "Change between what agents ask for and what they did on their own.",
+           APPROVALS, "pane", needs_desk, footer=8),
+    Action("approvals.veto", ("V",), "Veto", "Take back what an agent did, whole; with marks: each of them.", APPROVALS,
+           "pane", needs_desk, footer=9),
+    Action("approvals.take", ("p",), "Take", "Take the proposals that wait in a host into the list, once each.",
+           APPROVALS, "pane", needs_desk, footer=11),
+    Action("approvals.editor", ("E",), "In $EDITOR", "Decide all that is ready in your editor: what stays is approved, "
+           "a block that is deleted is rejected.", APPROVALS, "pane", needs_desk, footer=12),
 )  # fmt: skip
 
 #: Sections and single actions that change the memory: none of them works on the memory as it was.
@@ -337,6 +360,8 @@ _CHANGES: Final = frozenset({
     "triage.lift", "conflicts.merge", "conflicts.a", "conflicts.b", "conflicts.relate", "conflicts.different",
     "conflicts.keep_both", "conflicts.later", "conflicts.ask",
     "history.restore", "history.field", "history.take_back", "history.walk", "history.retire",
+    "approvals.approve", "approvals.edit", "approvals.reject", "approvals.rebase", "approvals.drop", "approvals.veto",
+    "approvals.take", "approvals.editor",
 })  # fmt: skip
 
 BY_ID: Final[Mapping[str, Action]] = {action.id: action for action in TABLE}

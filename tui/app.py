@@ -30,6 +30,7 @@ from .leaving import Leaving
 from .live import Live, background
 from .looking_back import LookingBack
 from .message_line import MessageLine
+from .panes.approvals import ApprovalsPane
 from .panes.conflicts import ConflictsPane
 from .panes.graph import GraphPane
 from .panes.history import HistoryPane
@@ -63,13 +64,15 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
 
     CSS_PATH = [
         "../styles/tokens.tcss", "../styles/app.tcss", "../styles/triage.tcss", "../styles/conflicts.tcss",
-        "../styles/graph.tcss", "../styles/history.tcss",
+        "../styles/graph.tcss", "../styles/history.tcss", "../styles/approvals.tcss",
     ]  # fmt: skip
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-thin"), (30, "-narrow"), (100, "-wide")]
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (7, "-short"), (22, "-tall")]
     #: In the order of their number keys.
-    PANES: ClassVar[tuple[type[Pane], ...]] = (TriagePane, ThreadsPane, ConflictsPane, GraphPane, HistoryPane)
+    PANES: ClassVar[tuple[type[Pane], ...]] = (
+        TriagePane, ThreadsPane, ConflictsPane, GraphPane, HistoryPane, ApprovalsPane,
+    )  # fmt: skip
     BINDINGS = [*actions.bindings(actions.desk_ids()), *Leaving.KEYS]
 
     def __init__(
@@ -287,7 +290,7 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         tabs = [(int(actions.BY_ID[f"pane.{p.NAME}"].keys[0]), p.NAME, p.TITLE) for p in self.PANES]
         left, right = segments(
             tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions,
-            keymap.keys_of(actions.BY_ID["desk.requests"], self.keymap)[0],
+            keymap.keys_of(actions.BY_ID["pane.approvals"], self.keymap)[0],
         )  # fmt: skip
         self.query_one("#header", HeaderLine).show(left, right)
 

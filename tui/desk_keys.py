@@ -151,15 +151,6 @@ class DeskKeys(_Base):
         blocks = entry_blocks(shown, self.now())
         self.push_screen(ReadingScreen(shown.entry.shown_name, blocks, shown.entry.body))
 
-    def do_requests(self) -> None:
-        self.run_flow(self._read_requests(), "desk.ask")
-
-    async def _read_requests(self) -> None:
-        from .screens.reading import ReadingScreen
-        from .screens.requests import requests_view
-
-        self.push_screen(ReadingScreen(*await self.live.read(requests_view, self.now())))
-
     def do_theme(self) -> None:
         self.theme = _OTHER_THEME.get(self.theme, "memdesk-dark")
         self.say(f"Theme {self.theme}.", "", "Keep it by theme in config.toml.")

@@ -90,6 +90,10 @@ class Live:
         before, self._version = self._version, version
         return before is not None and before != version
 
+    async def in_host(self, call: Callable[[Desk], T]) -> T:
+        """Run a call on a host that may take its time, in the thread for those."""
+        return await self._run("hosts", self._with_desk, call)
+
     async def refresh_hosts(self) -> bool:
         """Bring changes from the hosts and push what waits; whether anything changed."""
         return await self._run("hosts", self._with_desk, lambda desk: desk.hosts.refresh())

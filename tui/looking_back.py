@@ -117,8 +117,8 @@ class LookingBack(_Base):
         if self.pane is pane:
             self.run_flow(pane.open_touched(), "desk.ask")
             return
-        seen = self.pane.current()
-        if seen is not None:
-            pane.open_entry(seen.id)
+        entry_id = self.pane.entry_at_cursor()
+        if entry_id is not None:
+            pane.open_entry(entry_id)
             self.show_pane(pane.NAME)
 

@@ -391,7 +391,7 @@ async def test_no_tab_is_missing_where_much_waits(
         assert line.startswith(tabs + "  ") and line.removeprefix(tabs).strip() == waits
 
 
-@presses("desk.requests")
+@presses("pane.approvals")
 async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any, desk_folder: Path) -> None:
     from memdesk.core.errors import NeedsApproval
 
@@ -400,20 +400,15 @@ async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any,
     app = make_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        assert "A 1 request, oldest just now" in screen_text(app)
+        assert "6 1 request, oldest just now" in screen_text(app)
         assert "1 request waits for your decision." in app.pane.detail.text.plain_text()
-        await pilot.press("A")
+        await pilot.press("6")
         await settle(pilot)
-        text = app.screen.query_one(EntryText).plain_text()
-        assert "1 request waits for your decision" in text
-        assert "agent:planner asked just now to change project_billing_export" in text and "An agent's text" in text
-        (row,) = app.live.desk.requests()
-        assert f"memdesk requests show {row.request_id}" in text
-        assert f"memdesk requests approve {row.request_id}" in text
+        assert app.pane.NAME == "approvals" and app.pane.list.total == 1
 
 
 async def test_the_header_names_the_key_that_was_chosen_for_the_requests(make_app: Make, settle: Any) -> None:
-    app = make_app(config=Config(keys={"desk.requests": "Q"}))
+    app = make_app(config=Config(keys={"pane.approvals": "Q"}))
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         app.header = HeaderView(2, "2025-06-12T12:00:00Z")
@@ -422,4 +417,4 @@ async def test_the_header_names_the_key_that_was_chosen_for_the_requests(make_ap
         assert "Q 2 requests, oldest 3 days" in screen_text(app)
         await pilot.press("Q")
         await settle(pilot)
-        assert "Nothing waits for your decision" in app.screen.query_one(EntryText).plain_text()
+        assert app.pane.NAME == "approvals"

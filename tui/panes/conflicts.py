@@ -264,7 +264,7 @@ class ConflictsPane(EntryDecisions, Pane):
         if name == "merge" and len([i for member in self._rows.on(group) for i in member.ids]) < 2:
             return "All others are left out; space takes one in again."
         if name == "ask" and group.asked:
-            return "The owner is asked already; A lists what waits."
+            return "The owner is asked already; 6 lists what waits."
         if name == "ask" and not (group.lane is Lane.CONTRADICTION and group.has_decision()):
             return "There is nobody to ask: only a contradiction of a decision has an owner."
         return ""

@@ -100,6 +100,11 @@ class Pane(Vertical):
         """The right side."""
         return EntryView()
 
+    def entry_at_cursor(self) -> str | None:
+        """The id of the entry that the row at the cursor is about."""
+        seen = self.current()
+        return None if seen is None else seen.id
+
     async def to_copy(self) -> tuple[str, str] | None:
         """(name, text) of what the copying key copies; None for nothing."""
         seen = self.current()

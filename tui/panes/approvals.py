@@ -1,0 +1,337 @@
+"""Approvals: what agents ask for, the oldest first, and what they did on their own.
+
+The list costs the same with ten and with a thousand requests: it knows their ids, and reads those on screen. States are
+worked out anew each time the store moves (DESIGN 4, 9).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from textual import events, on
+from textual.app import ComposeResult
+
+from ...core.desk import Desk, Receipt
+from ...core.errors import MemdeskError
+from ...core.store import RequestRow
+from ..actions import Seen
+from ..entry_view import EntryView
+from ..live import background
+from ..widgets.diff_view import DiffView
+from ..widgets.entry_text import EntryText, Gap, Plain
+from ..widgets.one_line import Status
+from ..widgets.row_list import Key, RowList
+from .approvals_batch import InEditor
+from .approvals_host import host_sheet
+from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, fill, read_view
+from .approvals_rows import COLUMNS, ApprovalRows, AskedSeen
+from .approvals_sheet import Sheet, overruled_sheet, read_request
+from .approvals_veto import COLUMNS as WORK_COLUMNS
+from .approvals_veto import EMPTY as WORK_EMPTY
+from .approvals_veto import WorkRows, WorkView, read_work, work_sheet
+from .pane import Question
+
+if TYPE_CHECKING:
+    from ...core.desk.reviewing import Review
+
+#: Seconds that a scrolled list must rest before the rows that came into view are read.
+_REST: Final = 0.02
+
+
+class ApprovalsDetail(EntryView):
+    """The right side: all of the request at the cursor."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sheet = DiffView(empty="No request is selected.")
+        self.text = self.sheet
+        #: What the sheet shows: the key of the row, and its review where it is a request.
+        self.shown: str | None = None
+        self.review: Review | None = None
+
+    async def _load(self, entry_id: str | None) -> None:
+        pane = next(node for node in self.ancestors if isinstance(node, ApprovalsPane))
+        ask = pane.asked(entry_id)
+        if ask is None:
+            self._put(None, Sheet([]))
+            return
+        try:
+            sheet = await self._app.live.read(ask)
+        except MemdeskError as error:
+            sheet = Sheet([Gap(), Plain(error.message, "warn")])
+        if entry_id == self.entry_id:  # else the cursor has gone on
+            self._put(entry_id, sheet)
+            pane.sheet_shown()
+
+    def _put(self, key: str | None, sheet: Sheet) -> None:
+        same, self.shown, self.review = key == self.shown, key, sheet.review
+        self.sheet.show_sheet(sheet.blocks, keep_place=same)
+
+
+class ApprovalsPane(InEditor):
+    """The pane."""
+
+    NAME = "approvals"
+    TITLE = "Approvals"
+    EMPTY = "Nothing waits for you."
+    ACTIONS = (
+        "approvals.approve", "approvals.edit", "approvals.reject", "approvals.skip", "approvals.rebase",
+        "approvals.drop", "approvals.veto", "approvals.view", "approvals.take", "approvals.editor",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: What agents did is shown, in place of what they ask for.
+        self.working = False
+        self._view: ApprovalsView | None = None
+        self._rows: ApprovalRows | None = None
+        self._work: WorkRows | None = None
+        self._work_view: WorkView | None = None
+        self._filled: dict[str, Filled] = {}
+        #: Requests whose state was read since the store moved last.
+        self._fresh: set[str] = set()
+        self._flags: dict[str, str] = {}
+        self._what = Status(id="approvals-what")
+        self._take = Status(id="approvals-take")
+
+    def make_list(self) -> RowList:
+        return RowList(COLUMNS, empty="Opening the store…")
+
+    def make_detail(self) -> ApprovalsDetail:
+        return ApprovalsDetail()
+
+    def compose_top(self) -> ComposeResult:
+        yield self._take
+        yield self._what
+
+    def on_mount(self) -> None:
+        self.watch(self.list, "scroll_y", self._fill_soon, init=False)
+        self.watch(self.sheet, "scroll_y", self.tell, init=False)
+
+    @on(events.Resize)
+    def _resized(self) -> None:
+        self._fill_soon()
+
+    @property
+    def sheet(self) -> DiffView:
+        """The request at the right."""
+        return cast(ApprovalsDetail, self.detail).sheet
+
+    @property
+    def review(self) -> Review | None:
+        """The review on screen, of the request at the cursor."""
+        detail = cast(ApprovalsDetail, self.detail)
+        return detail.review if detail.shown == self.list.cursor_key else None
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def question(self) -> Question:
+        if self.working:
+            return super().question()
+        near = tuple(key for key in map(str, self.list.on_view()) if is_request(key))
+        return ApprovalsQuestion(self.workspace, self.filter_text, self.now(), near, dict(self._flags))
+
+    def read(self, desk: Desk, question: Question) -> ApprovalsView | WorkView:
+        return read_view(desk, question) if isinstance(question, ApprovalsQuestion) else read_work(desk, question)
+
+    def present(self, view: ApprovalsView | WorkView) -> None:
+        if isinstance(view, WorkView) != self.working:
+            return  # the answer to an older question
+        if isinstance(view, WorkView):
+            self._present_work(view)
+        else:
+            self._present_requests(view)
+
+    def _present_requests(self, view: ApprovalsView) -> None:
+        self._keep(view.filled, {i for i in view.ids if i in self._filled})
+        self._rows = ApprovalRows(view, self._filled, self._fresh, lambda: self.busy)
+        self._view = view
+        self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
+        back, self.goes_to = self.goes_to, None
+        self.list.set_columns(COLUMNS)
+        self.list.show(self._rows, cursor=back)
+        self._tell_left(view)
+        self._tell_take(view)
+        self._fill_soon()
+
+    def _keep(self, read: Any, waiting: set[str]) -> None:
+        """Keep what was read of requests that still wait; their states must be read anew."""
+        self._fresh.clear()
+        self._fresh.update(read)
+        for request_id in [i for i in self._filled if i not in waiting and i not in read]:
+            del self._filled[request_id]
+        self._filled.update(read)
+        self._flags.update((one.row.revision_id, one.flags) for one in read.values())
+
+    def _present_work(self, view: WorkView) -> None:
+        assert self.desk is not None
+        rows = WorkRows(self.desk, view)
+        self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else WORK_EMPTY)
+        self.list.set_columns(WORK_COLUMNS)
+        self.list.show(rows)
+        self._work, self._work_view = rows, view
+        self._take.display = False
+        self.tell()
+
+    def _fill_soon(self) -> None:
+        """The rows that came into view are read, a moment after the list came to rest."""
+        if self._rows is not None and not self.working and self._unread():
+            self.desk_app.later("approvals.fill", _REST, self._fill)
+
+    def _unread(self) -> list[str]:
+        return [key for key in map(str, self.list.on_view()) if is_request(key) and key not in self._fresh]
+
+    def _fill(self) -> None:
+        background(self, self._fill_now, "approvals.fill", exclusive=True)
+
+    async def _fill_now(self) -> None:
+        rows, unread = self._rows, self._unread()
+        if rows is None or not unread:
+            return
+        try:
+            read = await self.desk_app.reading(fill, unread, dict(self._flags))
+        except MemdeskError as error:
+            self.stale(error.message)
+            return
+        if rows is self._rows:  # else they were read again meanwhile
+            self._filled.update(read)
+            self._fresh.update(read)
+            self._flags.update((one.row.revision_id, one.flags) for one in read.values())
+            self.list.invalidate(*read)
+            self.keys_changed()
+            self.tell()
+
+    def _tell_left(self, view: ApprovalsView) -> None:
+        """Say who settled what was on screen, unless it was this person here."""
+        others = [row for row in view.left if row.request_id not in self.mine]
+        if others:
+            first = others[0]
+            more = f", and {len(others) - 1:,} more" if len(others) > 1 else ""
+            why = f"Their reason: {first.reason}" if first.reason else ""
+            self.say(f"Settled elsewhere: {_asked(first)} was {first.status} by {first.decided_by}{more}.", "warn", why)
+
+    def _tell_take(self, view: ApprovalsView) -> None:
+        number, where = view.proposals
+        self._take.display = bool(number)
+        if number:
+            said = f"{number} proposal waits" if number == 1 else f"{number:,} proposals wait"
+            self._take.show(f"{said} in {where}: p takes {'it' if number == 1 else 'them'}", "accent")
+
+    # -- what the list stands for -------------------------------------------------------------------------------------
+
+    def on_screen(self, key: Key) -> Seen | None:
+        if self.working:
+            work = None if self._work is None else self._work.work(key)
+            return None if work is None else AskedSeen(work.op.op_id, work.op.summary or work.op.verb)
+        return None if self._rows is None else self._rows.seen(key)
+
+    def key_of(self, entry_id: str) -> Key | None:
+        return entry_id
+
+    def filled(self, key: Key | None) -> Filled | None:
+        """A request as the list shows it, where it was read."""
+        return None if key is None or self.working else self._filled.get(str(key))
+
+    def entry_at_cursor(self) -> str | None:
+        key = self.list.cursor_key
+        if self.working:
+            work = None if self._work is None or key is None else self._work.work(key)
+            return work.op.entries[0] if work is not None and work.op.entries else None
+        one, host = self.filled(key), self.host_approval(key)
+        if host is not None:
+            return host.entry.id if host.entry is not None else None
+        return one.row.refs[0] if one is not None and one.row.refs else None
+
+    def host_approval(self, key: Key | None) -> Any:
+        """The approval of a host behind a row, None for other rows."""
+        view = None if self.working else self._view
+        return None if view is None else next((h for h in view.in_host if f"{IN_HOST}{h.id}" == key), None)
+
+    def overruled(self, key: Key | None) -> Any:
+        """The overruled decision behind a row, None for other rows."""
+        view = None if self.working else self._view
+        found = () if view is None else view.overruled
+        return next((one for one in found if f"{OVERRULED}{one.row.request_id}" == key), None)
+
+    def proposals_waiting(self) -> int:
+        """How many proposals a host has for the queue."""
+        return 0 if self._view is None else self._view.proposals[0]
+
+    async def to_copy(self) -> tuple[str, str] | None:
+        return ("the request", self.sheet.plain_text()) if self.list.cursor_key is not None else None
+
+    def show_entry(self, entry_id: str | None) -> None:
+        key = self.list.cursor_key
+        self.detail.show_entry(None if key is None else str(key))
+        self.tell()
+
+    def asked(self, key: str | None) -> Callable[[Desk], Sheet] | None:
+        """What to read for the right side."""
+        if key is None:
+            return None
+        if self.working:
+            now = self.now()
+            return lambda desk: Sheet(work_sheet(desk, key, now))
+        host, overruled = self.host_approval(key), self.overruled(key)
+        if host is not None:
+            return partial(host_sheet, one=host)
+        if overruled is not None:
+            return lambda desk: overruled_sheet(overruled)
+        return partial(read_request, request_id=key) if is_request(key) else None
+
+    # -- what was read to its end -------------------------------------------------------------------------------------
+
+    def sheet_shown(self) -> None:
+        """Another sheet is on screen."""
+        self.tell()
+        self.keys_changed()
+
+    @on(EntryText.EndSeen)
+    def _end_seen(self, message: EntryText.EndSeen) -> None:
+        message.stop()
+        review = self.review
+        if review is not None and self.sheet.seen_end and self.not_shown(review) and self.desk_app.moment is None:
+            background(self, partial(self._note_shown, review.row), "approvals.shown")
+
+    async def _note_shown(self, row: RequestRow) -> None:
+        try:
+            await self.desk_app.live.write(lambda desk: desk.mark_request_shown(row))
+        except MemdeskError as error:
+            self.say(error.message, "warn", error.hint)
+            return
+        self.read_whole.add(row.revision_id)
+        self.tell()
+        self.keys_changed()
+
+    def tell(self) -> None:
+        """Say above the list what approving would do, or what it waits for."""
+        review = self.review
+        if review is None:
+            self._what.show("")
+            return
+        reason = self.why_not_approve()
+        tone = "muted" if review.state == "ready" else "warn"
+        self._what.show(reason or f"a  {review.effect}", tone if reason else "strong")
+
+    def after_write(self, receipt: Receipt) -> None:
+        if receipt.verb == "undo" and self.mine:
+            self.goes_to = self.mine.pop()
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    def do_approvals_view(self) -> None:
+        self.working = not self.working
+        self.list.clear_marks()
+        self.say("What agents did on their own." if self.working else "What agents ask for.")
+        self.refresh_view()
+
+
+def is_request(key: str) -> bool:
+    """Whether a key of the list is that of a request."""
+    return not key.startswith((IN_HOST, OVERRULED))
+
+
+def _asked(row: RequestRow) -> str:
+    return f"{row.asked_by}'s request to {row.verb}"

@@ -1,0 +1,414 @@
+"""What the keys of Approvals decide, and why one of them does not work now. A decision is one write in the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from ...core.desk import Desk, Receipt
+from ...core.model import BODY_LIMIT_BYTES
+from ...core.store import RequestRow
+from ..screens.preview import PreviewScreen
+from ..screens.reading import ReadingScreen
+from ..widgets.entry_text import Block, EntryText, Gap, Heading, Line, Lines, Plain, Title
+from ..widgets.row_list import Key
+from ..words import count
+from ..writing import KeptText, Write
+from .approvals_read import IN_HOST, OVERRULED, Filled
+from .approvals_rows import AskedSeen
+from .pane import Pane
+
+if TYPE_CHECKING:
+    from ...core.desk.rebasing import Rebase
+    from ...core.desk.reviewing import Review
+
+_NOTHING: Final = "Nothing waits for you here."
+_FIELDS: Final = {
+    "body": "The text", "text": "The text that is added", "description": "The description", "title": "The title",
+    "summary": "The short form",
+}  # fmt: skip
+#: Why a request that is in this state cannot be approved.
+_NOT_READY: Final = {
+    "stale": "It is stale: what it would change has moved. b compares and makes it anew, d drops it.",
+    "gone": "It is gone: what it would change is no longer there. d drops it.",
+    "settled": "All that it would write stands already. d drops it.",
+}
+
+
+class Deciding(Pane):
+    """The decisions; the pane gives what stands first."""
+
+    working: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        #: Requests that this person decided here, the latest last.
+        self.mine: list[str] = []
+        #: Revisions whose whole text was on screen here.
+        self.read_whole: set[str] = set()
+        #: Where the cursor goes with the next view: to a request that an undo brought back.
+        self.goes_to: Key | None = None
+
+    if TYPE_CHECKING:
+
+        @property
+        def sheet(self) -> EntryText: ...
+        @property
+        def review(self) -> Review | None: ...
+        def filled(self, key: Key | None) -> Filled | None: ...
+        def host_approval(self, key: Key | None) -> Any: ...
+        def overruled(self, key: Key | None) -> Any: ...
+        def proposals_waiting(self) -> int: ...
+
+    # -- why not ------------------------------------------------------------------------------------------------------
+
+    def why_not(self, action_id: str) -> str:
+        name = action_id.removeprefix("approvals.")
+        if action_id == "desk.history":
+            return "" if self.entry_at_cursor() else "It is about no entry that is there."
+        if name == action_id or name == "view":
+            return ""
+        if self.working:
+            return self._why_not_work(name)
+        if name == "veto":
+            return "This is for what agents did on their own; s goes there."
+        if name == "take":
+            return "" if self.proposals_waiting() else "No proposals wait in a host."
+        if name == "editor":
+            return "" if self.list.total else _NOTHING
+        if self.list.cursor_key is None:
+            return _NOTHING
+        return self._why_not_row(name)
+
+    def _why_not_work(self, name: str) -> str:
+        if name not in ("veto", "skip"):
+            return "This is for what agents ask for; s goes back there."
+        return "" if self.list.cursor_key is not None else "There is nothing to look through."
+
+    def _why_not_row(self, name: str) -> str:
+        key, marked = self.list.cursor_key, self._marked()
+        if name == "skip":
+            return ""
+        if self.overruled(key) is not None and not marked:
+            return "This only tells you of a decision that came first; x puts it away."
+        if self.host_approval(key) is not None and not marked:
+            return "" if name in ("approve", "reject") else "It is decided in its host: a approves, r rejects there."
+        if name == "reject" or (marked and name in ("approve", "drop")):
+            return ""
+        if marked and len(marked) > 1:
+            return f"{count(len(marked), 'request')} are marked; this works on one (esc takes the marks away)."
+        if name in ("approve", "edit"):
+            return self.why_not_approve()
+        state = self._state()
+        if name == "rebase":
+            return "" if state == "stale" else _only("stale", state, "b compares a request with what has moved since.")
+        return "" if state in ("stale", "gone", "settled") else _only(
+            "stale, gone or settled", state, "r rejects it with a reason."
+        )  # fmt: skip
+
+    def _state(self) -> str:
+        review, filled = self.review, self.filled(self.list.cursor_key)
+        return review.state if review is not None else filled.state if filled is not None else ""
+
+    def why_not_approve(self) -> str:
+        """Why the request at the cursor cannot be approved now."""
+        review = self.review
+        if review is None:
+            return "It is still being read."
+        if review.state != "ready":
+            return _NOT_READY.get(review.state, f"It was {review.state} already.")
+        if not self.not_shown(review):
+            return ""
+        seen, rows = self.sheet.seen_so_far
+        if rows is not None and seen >= rows:
+            return "One moment: that you have read it is being noted."
+        told = f"{seen:,} of {rows:,} lines were" if rows is not None else f"only its first {seen:,} lines were"
+        return f"Read it to its end first: {told} on screen."
+
+    def not_shown(self, review: Review) -> bool:
+        """Whether this wording has not been on screen whole yet."""
+        return not review.shown and review.row.revision_id not in self.read_whole
+
+    def _marked(self) -> list[str]:
+        """The requests that are marked, in list order."""
+        if not self.list.marked:
+            return []
+        return [key for key in map(str, self.list.targets()) if not key.startswith((IN_HOST, OVERRULED))]
+
+    def _about(self) -> list[str]:
+        """The requests that a decision is about: those marked, else the one at the cursor."""
+        key = self.list.cursor_key
+        return self._marked() or ([] if key is None else [str(key)])
+
+    # -- approving ----------------------------------------------------------------------------------------------------
+
+    def do_approvals_approve(self) -> Coroutine[Any, Any, None] | None:
+        if self._marked():
+            self._approve_marked(self._marked())
+            return None
+        host = self.host_approval(self.list.cursor_key)
+        if host is not None:
+            return self._decide_in_host(host, True)
+        review = self.review
+        assert review is not None
+        if review.token:
+            return self._erase(review)
+        self._approve(review.row)
+        return None
+
+    def _approve(self, row: RequestRow, *, draft: KeptText | None = None, **given: Any) -> None:
+        self._decide(
+            row.request_id, f"Approving {row.asked_by}'s {row.verb}",
+            lambda desk: desk.approve(row.request_id, **given), draft,
+        )  # fmt: skip
+
+    async def _erase(self, review: Review) -> None:
+        from ..widgets.dialogs import Confirm
+
+        row = review.row
+        why = f"{review.effect}. Erasing cannot be undone: the text goes from the store and from every machine."
+        if await self.ask(Confirm(f"Approve {row.asked_by}'s erase?", why, yes="erase for ever", token=review.token)):
+            self._approve(row, token=review.token)
+
+    def _approve_marked(self, ids: Sequence[str]) -> None:
+        """Approve those marked that are ready and were shown, each an operation of its own; the results are listed."""
+        found: list[Any] = []
+
+        def call(desk: Desk, expected: object) -> Receipt:
+            found.extend(desk.approve_many(ids))
+            done = [one.receipt for one in found if one.done and one.receipt is not None]
+            said = f"Approved {len(done):,} of {count(len(ids), 'request')}"
+            entries = tuple(entry for receipt in done for entry in receipt.entries)
+            return Receipt(done[-1].op_id if done else None, "approve", said, "approved", entries=entries)
+
+        def then(receipt: Receipt) -> None:
+            for one in found:
+                (self._note_mine if one.done else self._not_mine)(one.request_id)
+            if not receipt.changed:
+                self.say("None of them could be approved.", "warn")
+            self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
+
+        for request_id in ids:
+            self._note_mine(request_id)
+        targets = [AskedSeen(request_id, request_id) for request_id in ids]
+        self.write(f"Approving {count(len(ids), 'request')}", call, targets=targets, moves=False, then=then)
+
+    async def do_approvals_edit(self) -> None:
+        """Approve with the reviewer's own wording of one text."""
+        from ..widgets.dialogs import Choice, Compose, Pick
+
+        review = self.review
+        assert review is not None
+        row = review.row
+        texts: Mapping[str, str] = await self.desk_app.reading(lambda desk: desk.request_texts(row))
+        if not texts:
+            self.say("It writes no text that could be worded otherwise; a approves it, r rejects it.", "warn")
+            return
+        name: Key | None = next(iter(texts))
+        if len(texts) > 1:
+            choices = [Choice(n, _FIELDS.get(n, n), text.replace("\n", " ")[:60]) for n, text in texts.items()]
+            name = await self.ask(Pick("Word which text otherwise?", choices))  # type: ignore[assignment]
+        if name is None:
+            return
+        field, path = str(name), self.draft_path(row.request_id, str(name))
+        text = await self.ask(Compose(
+            f"{_FIELDS.get(field, field)} that {row.asked_by} asked for", texts[field], draft=path,
+            note="Saving approves it with your wording; ctrl+e opens your editor.", limit_bytes=BODY_LIMIT_BYTES,
+            check=_not_blank,
+        ))  # fmt: skip
+        if text is None:
+            return
+        edited = {field: text} if text != texts[field] else None
+        self._approve(row, edited=edited, draft=KeptText(path, text, texts[field]) if edited else None)
+
+    # -- turning down, going on ---------------------------------------------------------------------------------------
+
+    async def do_approvals_reject(self) -> None:
+        from ..widgets.dialogs import Ask
+
+        host, ids = self.host_approval(self.list.cursor_key), self._about()
+        about_host = host is not None and not self._marked()
+        what = "this approval" if about_host else self._called(ids)
+        reason = await self.ask(Ask(f"Reject {what}", "Why? Who asked reads it.", hint="such as: it still holds"))
+        if reason is None:
+            return
+        if about_host:
+            await self._decide_in_host(host, False, reason)
+            return
+        for request_id in ids:
+            self._decide(request_id, "Rejecting", lambda desk, i=request_id: desk.reject(i, reason))
+
+    def do_approvals_drop(self) -> None:
+        for request_id in self._about():
+            self._decide(request_id, "Dropping", lambda desk, i=request_id: desk.drop(i))
+
+    def do_approvals_skip(self) -> Coroutine[Any, Any, None] | None:
+        """On to the next; what was only told is put away, what an agent did is kept."""
+        key = self.list.cursor_key
+        if self.working:
+            return self._keep_work([str(key) for key in self.list.targets()])
+        overruled = self.overruled(key)
+        if overruled is not None:
+            return self._acknowledge(overruled.row.request_id)
+        before = self.list.position
+        self.list.action_cursor_down()
+        if before == self.list.position:
+            self.say("That was the last one.")
+        return None
+
+    async def _acknowledge(self, request_id: str) -> None:
+        await self.desk_app.live.write(lambda desk: desk.acknowledge_overruled(request_id))
+        self.refresh_view()
+        self.desk_app.refresh_header()
+
+    def _decide(
+        self, request_id: str, doing: str, call: Callable[[Desk], Receipt], draft: KeptText | None = None
+    ) -> None:
+        """Queue a decision on one request; the cursor goes on to the next at once."""
+        self._note_mine(request_id)
+        self.write(
+            doing, lambda desk, expected: call(desk), targets=[AskedSeen(request_id, self._called([request_id]))],
+            draft=draft,
+        )  # fmt: skip
+
+    def _note_mine(self, request_id: str) -> None:
+        self._not_mine(request_id)
+        self.mine.append(request_id)
+
+    def _not_mine(self, request_id: str) -> None:
+        if request_id in self.mine:
+            self.mine.remove(request_id)
+
+    def write_failed(self, write: Write) -> None:
+        for seen in write.targets:
+            self._not_mine(seen.id)
+        super().write_failed(write)
+
+    def _called(self, ids: Sequence[str]) -> str:
+        if len(ids) != 1:
+            return count(len(ids), "request")
+        filled = self.filled(ids[0])
+        return "this request" if filled is None else f"{filled.row.asked_by}'s {filled.kind}"
+
+    # -- making a stale one anew --------------------------------------------------------------------------------------
+
+    async def do_approvals_rebase(self) -> None:
+        from ..widgets.dialogs import Compose
+
+        review = self.review
+        assert review is not None
+        request_id = review.row.request_id
+        plan: Rebase = await self.desk_app.reading(lambda desk: desk.plan_rebase(request_id))
+        conflicts = [one for one in plan.fields if one.conflicts]
+        yes = "settle what differs" if conflicts else "make it anew"
+        if not await self.ask(PreviewScreen(
+            "Against what stands now", rebase_blocks(plan), yes=yes, able=plan.possible,
+        )):  # fmt: skip
+            return
+        fields: dict[str, str] = {}
+        for one in conflicts:
+            path = self.draft_path(request_id, f"rebase-{one.field}")
+            text = await self.ask(Compose(
+                f"{one.label}: both wordings", one.merged, draft=path, limit_bytes=BODY_LIMIT_BYTES,
+                note="Between the marks stand both wordings: leave what shall be asked for, and no mark.",
+                check=_settled,
+            ))  # fmt: skip
+            if text is None:
+                return
+            fields[one.field] = text
+        self.write(
+            "Making it anew", lambda desk, expected: desk.rebase_request(request_id, fields=fields or None),
+            targets=[AskedSeen(request_id, request_id)], moves=False,
+        )  # fmt: skip
+
+    # -- hosts --------------------------------------------------------------------------------------------------------
+
+    def do_approvals_take(self) -> None:
+        self.write("Taking proposals", lambda desk, expected: desk.take_proposals(), moves=False)
+
+    async def _decide_in_host(self, host: Any, approve: bool, reason: str = "") -> None:
+        """Through the host's own program, in the thread in which hosts may take their time."""
+        self.desk_app.say("Asking the host's own program…", passing=True)
+        done = await self.desk_app.live.in_host(lambda desk: desk.decide_host_approval(host.id, approve, reason=reason))
+        self.say(done.words, "good")
+        self.desk_app.refresh_views()
+
+    # -- what agents did ----------------------------------------------------------------------------------------------
+
+    def do_approvals_veto(self) -> None:
+        ids = [str(key) for key in self.list.targets()]
+        targets = self.targets()
+        if len(ids) == 1:
+            self.write("Taking it back", lambda desk, expected: desk.veto(ids[0]), targets=targets)
+            return
+        found: list[Any] = []
+
+        def call(desk: Desk, expected: object) -> Receipt:
+            found.extend(desk.veto_many(ids))
+            done = [one.receipt for one in found if one.done and one.receipt is not None]
+            said = f"Took back {len(done):,} of {count(len(ids), 'operation')}"
+            return Receipt(done[-1].op_id if done else None, "undo", said, "vetoed")
+
+        def then(receipt: Receipt) -> None:
+            if not receipt.changed:
+                self.say("None of them could be taken back.", "warn")
+            self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
+
+        self.write(f"Taking back {count(len(ids), 'operation')}", call, targets=targets, moves=False, then=then)
+
+    async def _keep_work(self, ids: Sequence[str]) -> None:
+        self.list.clear_marks()
+        self.step_past(set(ids))
+
+        def keep(desk: Desk) -> None:
+            for op_id in ids:
+                desk.keep_work(op_id)
+
+        await self.desk_app.live.write(keep)
+        self.say("Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}.")
+        self.refresh_view()
+        self.desk_app.refresh_header()
+
+
+def _only(wanted: str, state: str, instead: str) -> str:
+    return f"Only for what is {wanted}; this is {state}. {instead}" if state else "It is still being read."
+
+
+def _not_blank(text: str) -> str:
+    return "" if text.strip() else "There is no text yet."
+
+
+def _settled(text: str) -> str:
+    from ...core.desk.rebasing import has_marks
+
+    return "one of the marks is still in it" if has_marks(text) else _not_blank(text)
+
+
+def results_blocks(found: Sequence[Any]) -> list[Block]:
+    """One line for each of a batch: what became of it, and why."""
+    blocks: list[Block] = []
+    for heading, done, sign, tone in (("Done", True, "✓", "good"), ("Stays as it is, marked", False, "!", "warn")):
+        lines = [Line(one.words, sign, tone) for one in found if one.done is done]  # type: ignore[arg-type]
+        if lines:
+            blocks += [*([Gap()] if blocks else []), Heading(f"{heading}: {len(lines):,}"), Lines(lines)]
+    return blocks
+
+
+def rebase_blocks(plan: Rebase) -> list[Block]:
+    """The three-way of each text: as it was, as asked for, as it is, and what would be asked for now."""
+    from ..widgets.diff_lines import diff_lines
+
+    blocks: list[Block] = [Title("What has moved since it was asked", "nothing is approved by this")]
+    blocks += [Lines([Line(why, "↻", "warn") for why in plan.why])]
+    for one in plan.fields:
+        clash = count(one.conflicts, "place where both differ", "places where both differ") if one.conflicts else ""
+        blocks += [Gap(), Heading(one.label + (f": {clash}" if clash else ""))]
+        for said, before, after in (
+            ("What the agent asked to change", one.base, one.asked), ("What was changed since", one.base, one.now),
+            ("What it would ask for now", one.now, one.merged),
+        ):  # fmt: skip
+            lines = diff_lines(before, after) if before != after else [Line("nothing", "", "muted")]
+            blocks += [Gap(), Plain(said, "accent"), Lines(lines)]
+    if not plan.possible:
+        blocks += [Gap(), Plain("It cannot be made anew; d drops it, r rejects it.", "warn")]
+    return blocks

@@ -1,0 +1,121 @@
+"""What Approvals shows, read in the reading thread: which requests wait, and all of those that are on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from ...core.desk import Desk
+from ...core.store import RequestRow
+from .pane import Question
+
+if TYPE_CHECKING:
+    from ...core.desk.deciding import Overruled
+    from ...core.desk.host_approvals import HostApproval
+
+#: Prefixes of the keys of rows that are no requests.
+OVERRULED: Final = "overruled:"
+IN_HOST: Final = "host:"
+#: What a request asks for, where the words of the screen are others than those of the commands.
+VERBS: Final = {
+    "supersede": "replace", "edit": "change", "append": "add to", "reclassify": "move", "move-workspace": "move",
+    "verdict": "judge",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalsQuestion(Question):
+    """What to read.
+
+    Attributes:
+        near: the requests on screen, which are read whole.
+        flags: revision -> what its text was flagged for, as far as that is known: a revision never changes.
+    """
+
+    near: tuple[str, ...] = ()
+    flags: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """One request as the list shows it.
+
+    Attributes:
+        state: ready, stale, gone, settled, or how it was decided.
+        effect: what approving would do, in one phrase.
+        flags: what its text is flagged for, in words; "" for nothing.
+    """
+
+    row: RequestRow
+    state: str
+    effect: str
+    flags: str
+
+    @property
+    def kind(self) -> str:
+        """What is asked for, in a word."""
+        if self.row.payload.get("kind") == "proposal":
+            return "proposal"
+        return VERBS.get(self.row.verb, self.row.verb)
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalsView:
+    """What was read.
+
+    Attributes:
+        ids: every request that waits, the oldest first.
+        filled: those on screen.
+        left: requests that were on screen and wait no more.
+        overruled: decisions of this person that lost to another one.
+        in_host: approvals that wait in a host.
+        proposals: how many proposals a host has for the queue, and its name.
+    """
+
+    ids: Sequence[str]
+    filled: Mapping[str, Filled]
+    now: datetime
+    left: tuple[RequestRow, ...] = ()
+    overruled: tuple[Overruled, ...] = ()
+    in_host: tuple[HostApproval, ...] = ()
+    proposals: tuple[int, str] = (0, "")
+
+
+def read_view(desk: Desk, question: ApprovalsQuestion) -> ApprovalsView:
+    """Read the list. Its cost does not depend on how many requests wait, but for their ids."""
+    ids = desk.request_keys("pending", text=question.filter, workspace=question.workspace)
+    waiting = set(ids)
+    near = [i for i in question.near if i in waiting] or ids[: len(question.near) or _FIRST]
+    filled = fill(desk, near, question.flags)
+    gone = [i for i in question.near if i not in waiting]
+    left = tuple(row for row in desk.requests_of(gone) if row.status != "pending") if gone else ()
+    if desk.looks_at is not None:
+        return ApprovalsView(ids, filled, question.now, left)
+    proposals = desk.host_proposals()
+    where = proposals[0].host.partition(":")[0].capitalize() if proposals else ""
+    in_host = tuple(desk.host_approvals(now=question.now))
+    return ApprovalsView(ids, filled, question.now, left, desk.overruled(), in_host, (len(proposals), where))
+
+
+#: Requests read before the list has said which ones are on screen.
+_FIRST: Final = 24
+
+
+def fill(desk: Desk, ids: Sequence[str], flags: Mapping[str, str]) -> dict[str, Filled]:
+    """Read some requests whole, in batches.
+
+    Args:
+        flags: as in `ApprovalsQuestion`.
+    """
+    from ...core.screening import flags_summary
+
+    rows = desk.requests_of(ids)
+    states, effects = desk.request_states(rows), desk.request_effects(rows)
+    filled: dict[str, Filled] = {}
+    for row in rows:
+        known = flags.get(row.revision_id)
+        words = flags_summary(desk.request_flags(row)) if known is None else known
+        filled[row.request_id] = Filled(row, states[row.request_id], effects[row.request_id], words)
+    return filled

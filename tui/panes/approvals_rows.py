@@ -1,0 +1,143 @@
+"""The rows of Approvals: requests by their ids, each drawn whole once it was read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from ...core.events import ulid_ms
+from ...core.text import one_line
+from ..widgets.row_list import Cell, Column, Key, Row, Section
+from ..words import age, age_short, count
+from .approvals_read import IN_HOST, OVERRULED, ApprovalsView, Filled
+
+COLUMNS: Final = [
+    Column("state", width=7),
+    Column("age", width=4, tone="muted", align="right"),
+    Column("who", width=13, priority=3, tone="accent", middle=True),
+    Column("kind", width=8, priority=4, tone="muted"),
+    Column("what", flex=1, min_width=24),
+    Column("flag", width=1, tone="warn"),
+]
+#: State -> sign and tone. Its word stands beside it.
+STATES: Final = {
+    "ready": ("○", ""), "stale": ("↻", "warn"), "gone": ("×", "bad"), "settled": ("=", "muted"),
+}  # fmt: skip
+#: What is written where a row was not read yet.
+_UNREAD: Final = "…"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSeen:
+    """A row of Approvals as an action sees it; `id` is the request, or the key of a row that is none."""
+
+    id: str
+    name: str
+    workspace: str = ""
+    type: str = ""
+    klass: str = ""
+    status: str | None = None
+    state: str = ""
+    description: str | None = None
+
+
+class ApprovalRows:
+    """What waits, the oldest first, after what was overruled and before what waits in a host."""
+
+    def __init__(
+        self, view: ApprovalsView, filled: Mapping[str, Filled], fresh: Collection[str],
+        busy: Callable[[], Collection[str]] = tuple,
+    ) -> None:  # fmt: skip
+        """Create the rows.
+
+        Args:
+            filled: the requests that were read, also those that are read while this is shown.
+            fresh: those of them whose state was read since the store moved.
+            busy: tells the requests with a decision under way.
+        """
+        self.view = view
+        self._filled = filled
+        self._fresh = fresh
+        self._busy = busy
+        self._overruled = {f"{OVERRULED}{one.row.request_id}": one for one in view.overruled}
+        self._in_host = {f"{IN_HOST}{one.id}": one for one in view.in_host}
+
+    def sections(self) -> Sequence[Section]:
+        made = []
+        if self._overruled:
+            note = "another decision came first; x puts it away"
+            made.append(Section(list(self._overruled), "Overruled", note))
+        others = bool(self._overruled or self._in_host)
+        if self.view.ids:
+            made.append(Section(self.view.ids, "Waits for you" if others else "", f"{len(self.view.ids):,}"))
+        if self._in_host:
+            hosts = sorted({one.host.partition(":")[0].capitalize() for one in self._in_host.values()})
+            made.append(Section(list(self._in_host), f"In {', '.join(hosts)}", "decided by its own program"))
+        return made
+
+    def page(self, keys: Sequence[Key]) -> Sequence[Row | None]:
+        busy = self._busy()
+        return [self._row(str(key), key in busy) for key in keys]
+
+    def seen(self, key: Key) -> AskedSeen:
+        """The row for an action."""
+        filled = self._filled.get(str(key))
+        name = str(key) if filled is None else f"{filled.row.asked_by}'s {filled.kind}"
+        return AskedSeen(str(key), name)
+
+    def _row(self, key: str, busy: bool) -> Row | None:
+        if key in self._overruled:
+            return self._overruled_row(key)
+        if key in self._in_host:
+            return self._host_row(key)
+        filled = self._filled.get(key)
+        if filled is None:
+            return Row([Cell(_UNREAD, "muted"), self._age(key), "", "", "", ""])
+        known = key in self._fresh and not busy
+        sign, tone = STATES.get(filled.state, ("", "")) if known else (_UNREAD, "muted")
+        state = Cell(filled.state if known else _UNREAD, tone)  # type: ignore[arg-type]
+        cells = [
+            state, age_short(filled.row.asked_at, self.view.now), filled.row.asked_by, filled.kind,
+            Cell(filled.effect, "muted") if filled.state in ("gone", "settled") else filled.effect,
+            "!" if filled.flags else "",
+        ]  # fmt: skip
+        return Row(cells, sign=sign)
+
+    def _age(self, request_id: str) -> str:
+        try:
+            asked = ulid_ms(request_id.removeprefix("req_"))
+        except ValueError:
+            return ""
+        return age_short(datetime.fromtimestamp(asked / 1000, UTC), self.view.now)
+
+    def _overruled_row(self, key: str) -> Row:
+        one = self._overruled[key]
+        stands = f"{one.stands_by} had {one.stands_outcome} it first" if one.stands_by else "it waits again"
+        said = f"you {one.mine_outcome} it; {stands}"
+        return Row(
+            [Cell("told", "warn"), age_short(one.mine_at, self.view.now), one.row.asked_by, one.row.verb, said, ""],
+            sign="!",
+        )
+
+    def _host_row(self, key: str) -> Row:
+        one = self._in_host[key]
+        about = "; ".join(one.effect) or (one.commands[0] if one.commands else one.note)
+        tone = "warn" if one.stale else ""
+        return Row(
+            [
+                Cell("stale" if one.stale else "waits", tone), age_short(one.asked_at, self.view.now), one.agent,
+                one.verb, one_line(about, 200), "",
+            ],
+            sign="↻" if one.stale else "○",
+        )  # fmt: skip
+
+
+def waiting_words(view: ApprovalsView) -> str:
+    """How many wait and since when, in a few words."""
+    if not view.ids:
+        return ""
+    first = view.filled.get(view.ids[0])
+    oldest = f", the oldest for {age(first.row.asked_at, view.now)}" if first is not None else ""
+    return f"{count(len(view.ids), 'request waits', 'requests wait')}{oldest}"

@@ -1,0 +1,207 @@
+"""The right side of Approvals: all of one request, so that nothing is agreed to that was not on screen (DESIGN 4).
+
+Everything a request would write stands in its diffs, whole: no stretch of equal lines hides a part of it. Ages are left
+to the list, since a sheet that changed each minute would have to be read anew each minute.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ...core.desk import Desk
+from ...core.diff import compare
+from ...core.errors import NotFound
+from ...core.history import size_change
+from ...core.store import RequestRow
+from ...core.text import one_line
+from ..widgets.diff_blocks import DiffBlock, SheetBlock
+from ..widgets.entry_text import Facts, Gap, Heading, Line, Lines, Plain, Title
+from ..words import count, listing
+from .approvals_read import VERBS
+from .approvals_rows import STATES
+from .history_read import exactly, machine
+
+if TYPE_CHECKING:
+    from ...core.desk.deciding import Overruled
+    from ...core.desk.reviewing import Change, Review
+    from ...core.screening import Flag
+
+#: Flags of one kind that are told one by one.
+_FLAGS: Final = 40
+_KINDS: Final = {"hidden": "hidden character", "instruction": "instruction", "secret": "secret", "link": "link"}
+#: Verbs that keep the text that stands: of it, only what is near the addition is shown at first.
+_KEEPING: Final = frozenset({"append"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What was read for the right side; `review` is None where the row is no request."""
+
+    blocks: Sequence[SheetBlock]
+    review: Review | None = None
+
+
+def read_request(desk: Desk, request_id: str) -> Sheet:
+    """Read the sheet of a request. Raises NotFound where it is no longer there."""
+    found = desk.requests_of([request_id])
+    if not found:
+        raise NotFound("This request is no longer there.", "")
+    row = found[0]
+    review = desk.review(row)
+    texts = desk.request_texts(row)
+    return Sheet(list(_blocks(review, texts, desk.store.origin)), review)
+
+
+def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[SheetBlock]:
+    row = review.row
+    yield Title(asking(row), _note(row, here))
+    yield Gap()
+    yield Lines(list(_state(review)))
+    because = str(row.payload.get("reason") or "")
+    if because:
+        yield Facts([("waits because", because)])
+    yield from _rationale(row)
+    yield from _flagged(review, texts)
+    yield from _changes(review.changes, row.verb)
+    if review.links:
+        signs = {True: ("+", "good"), False: ("-", "bad")}
+        lines = [Line(link.sentence, *signs[link.added]) for link in review.links]  # type: ignore[arg-type]
+        yield from (Gap(), Heading("Links that change"), Lines(lines))
+    if review.edges:
+        yield from (Gap(), Heading("Links as they stand"), Lines([Line(said, "→") for said in review.edges]))
+    yield from _digest(review)
+
+
+def asking(row: RequestRow) -> str:
+    """`agent:scout asks to delete`, with what it is about as far as the request itself says it."""
+    way = "proposes" if row.payload.get("kind") == "proposal" else "asks"
+    name = row.args.get("name")
+    about = f" {name}" if isinstance(name, str) and name and not row.refs else ""
+    return f"{row.asked_by} {way} to {VERBS.get(row.verb, row.verb)}{about}"
+
+
+def _note(row: RequestRow, here: str) -> str:
+    parts = [exactly(row.asked_at), machine(row.origin, None, here)]
+    parts += [f"session {row.session_id}"] if row.session_id else []
+    if row.revised_by:
+        parts.append(f"worded anew by {row.revised_by}, {exactly(row.revised_at or '')}")
+    return " · ".join(parts)
+
+
+def _state(review: Review) -> Iterator[Line]:
+    sign, tone = STATES.get(review.state, ("", ""))
+    yield Line(review.effect, "▸", "accent")
+    if review.state != "ready":
+        yield Line(_STATE_WORDS.get(review.state, f"It was {review.state}."), sign, tone)  # type: ignore[arg-type]
+        yield from (Line(why, "", tone) for why in review.why)  # type: ignore[arg-type]
+
+
+_STATE_WORDS: Final = {
+    "stale": "Stale: what it would change has moved since it was asked.",
+    "gone": "Gone: what it would change is no longer there.",
+    "settled": "Settled elsewhere: all that it would write stands already.",
+}
+
+
+def _rationale(row: RequestRow) -> Iterator[SheetBlock]:
+    why = row.rationale
+    yield from (Gap(), Heading("Why, in the asker's words"))
+    yield Plain(why) if why else Plain("No reason was given.", "muted")
+
+
+# -- flags --------------------------------------------------------------------------------------------------------
+
+
+def _flagged(review: Review, texts: Mapping[str, str]) -> Iterator[SheetBlock]:
+    if not review.flags:
+        return
+    from ...core.screening import flags_summary
+
+    placed = _places(review, texts)
+    lines = [
+        Line(f"{_KINDS.get(flag.kind, flag.kind)}: {_said(flag)}{f', in {where}' if where else ''}", "!", "warn")
+        for flag, where in placed[:_FLAGS]
+    ]
+    if len(placed) > _FLAGS:
+        lines.append(Line(f"and {count(len(placed) - _FLAGS, 'more such place', 'more such places')}", "!", "warn"))
+    yield from (Gap(), Heading(f"Look out: {flags_summary(review.flags)}"), Lines(lines))
+
+
+def _said(flag: Flag) -> str:
+    words = flag.words.partition(": ")[2] or flag.words if flag.kind == "hidden" else flag.words
+    text = one_line(flag.text, 80)
+    return words if not text or text in words or flag.kind == "hidden" else f"{words} “{text}”"
+
+
+def _places(review: Review, texts: Mapping[str, str]) -> list[tuple[Flag, str]]:
+    """The flags with where each stands; the same one in several lines of a text is told once."""
+    from ...core.screening import screen
+
+    sources = {**{f"the {name}": text for name, text in texts.items()}, "the reason": review.row.rationale or ""}
+    lines: dict[tuple[str, str, str, str], tuple[Flag, list[str]]] = {}
+    known: set[tuple[str, str, str]] = set()
+    for name, text in sources.items():
+        many = "\n" in text
+        for flag in screen(text):
+            known.add((flag.kind, flag.words, flag.text))
+            number = str(text.count("\n", 0, flag.start) + 1) if many else ""
+            lines.setdefault((name, flag.kind, flag.words, flag.text), (flag, []))[1].append(number)
+    found = [(flag, _place(name, numbers)) for (name, *_), (flag, numbers) in lines.items()]
+    others = {(flag.kind, flag.words, flag.text): flag for flag in review.flags}
+    return [*found, *((flag, "") for key, flag in others.items() if key not in known)]
+
+
+def _place(name: str, numbers: Sequence[str]) -> str:
+    told = [number for number in dict.fromkeys(numbers) if number]
+    if not told:
+        return name if len(numbers) == 1 else f"{name}, {count(len(numbers), 'time')}"
+    return f"{'line' if len(told) == 1 else 'lines'} {listing(told, 6)} of {name}"
+
+
+# -- what changes -------------------------------------------------------------------------------------------------
+
+
+def _changes(changes: Sequence[Change], verb: str) -> Iterator[SheetBlock]:
+    before = None
+    for number, change in enumerate(changes):
+        if change.entry_id != before:
+            yield from (Gap(), Heading(change.name))
+            before = change.entry_id
+        diff = compare(change.before, change.after)
+        gone, came = diff.counts
+        size = size_change(change.before, change.after) if change.before and change.field == "body" else ""
+        note = f"-{gone:,} +{came:,}" + (f" · {size}" if size else "")
+        yield DiffBlock(f"{number}.{change.field}", change.label, diff, note, whole=verb not in _KEEPING)
+
+
+def _digest(review: Review) -> Iterator[SheetBlock]:
+    digest = review.digest
+    yield from (Gap(), Heading("At the next session start"), Plain(digest.words, "" if _moves(review) else "muted"))
+    lines = [Line(f"{name} is injected no more", "-", "bad") for name in digest.leaves]
+    lines += [Line(f"{name} is injected", "+", "good") for name in digest.enters]
+    if lines:
+        yield Lines(lines)
+
+
+def _moves(review: Review) -> bool:
+    return bool(review.digest.leaves or review.digest.enters)
+
+
+# -- rows that are no requests of this memory -----------------------------------------------------------------------
+
+
+def overruled_sheet(one: Overruled) -> Sheet:
+    """A decision of this person that lost to another one."""
+    facts = [
+        ("you", f"{one.mine_outcome} it, {exactly(one.mine_at)}"),
+        ("what stands", f"{one.stands_by} {one.stands_outcome} it" if one.stands_by else "it waits again"),
+        ("their reason", one.stands_reason),
+    ]
+    return Sheet([
+        Title(asking(one.row), f"asked {exactly(one.row.asked_at)}"), Gap(),
+        Plain("! Another decision on the same request came first: that one stands, yours changed nothing.", "warn"),
+        Gap(), Facts([(label, value) for label, value in facts if value]), Gap(),
+        Plain("x puts this away.", "muted"),
+    ])  # fmt: skip
