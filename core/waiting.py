@@ -6,9 +6,11 @@ It stands beside the desk and not in it, so that a shell prompt need not load wh
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from .errors import MemdeskError
 
 if TYPE_CHECKING:
     from .hosts import HostInfo
@@ -111,7 +113,7 @@ class StatusReport:
             (self.lost_edits, lost, self.oldest_lost_edit),
             (self.overruled, overruled, None),
             (self.waiting_events, f"{_count(self.waiting_events, 'event waits', 'events wait')} for the rest of "
-                                  "their log", None),
+                                  "the log", None),
         ]  # fmt: skip
         said = [words + (f" (oldest {age(oldest)})" if oldest else "") for number, words, oldest in parts if number]
         for what, found in (("approval", self.host_approvals), ("proposal", self.host_proposals)):
@@ -130,6 +132,8 @@ class StatusReport:
         """The hosts that are away, or lack something; one that is read-only for good is no news at every prompt."""
         said = []
         for host in self.hosts:
+            if host.state == "detached":
+                continue
             name = host.kind.capitalize()
             if host.waiting:
                 said.append(f"{len(host.waiting):,} not yet in {name}")
@@ -160,17 +164,34 @@ def glance(folder: Path, actor: str, *, workspace: str | None = None) -> StatusR
     Raises:
         StoreUnusable, StoreLocked: there is a store, and it cannot be read.
     """
-    from .store import Store
-    from .store.opening import FILE_NAME
+    from .store.opening import FILE_NAME, at_rest
 
-    if not (folder / FILE_NAME).is_file():
+    path = folder / FILE_NAME
+    if not path.is_file():
         return StatusReport(workspace)
-    with Store.open(folder, read_only=True, wait_ms=_PROMPT_MS) as store:
-        if not store.waits().hosts:
-            return report(store, actor, workspace=workspace)
+    if at_rest(path):
+        before = path.stat()
+        try:
+            found = _glance(folder, actor, workspace, at_rest=True)
+        except MemdeskError:
+            found = None
+        after = path.stat()
+        undisturbed = (before.st_mtime_ns, before.st_size) == (after.st_mtime_ns, after.st_size) and at_rest(path)
+        if found is not None and undisturbed:
+            return found
+    return _glance(folder, actor, workspace, at_rest=False)
+
+
+def _glance(folder: Path, actor: str, workspace: str | None, *, at_rest: bool) -> StatusReport:
+    from .store import Store
+
+    with Store.open(folder, read_only=True, wait_ms=_PROMPT_MS, at_rest=at_rest) as store:
+        found = report(store, actor, workspace=workspace)
+        if not store.has_hosts():
+            return found
         from .hosts import Hosts
 
-        return report(store, actor, workspace=workspace, hosts=Hosts(store, wait_ms=_PROMPT_MS).listed())
+        return replace(found, hosts=tuple(Hosts(store, wait_ms=_PROMPT_MS).listed()))
 
 
 def _count(number: int, one: str, many: str) -> str:

@@ -52,9 +52,19 @@ def make_place(folder: Path) -> Path:
     return path
 
 
-def connect(path: Path, *, read_only: bool, wait_ms: int) -> sqlite3.Connection:
-    """A connection of this store, with its settings and SQL function. It may be closed from any thread."""
-    mode = "ro" if read_only else "rw"
+def at_rest(path: Path) -> bool:
+    """Whether nobody has the store open and all of it stands in its one file."""
+    return path.is_file() and not any(Path(f"{path}{end}").exists() for end in ("-wal", "-journal"))
+
+
+def connect(path: Path, *, read_only: bool, wait_ms: int, at_rest: bool = False) -> sqlite3.Connection:
+    """A connection of this store, with its settings and SQL function. It may be closed from any thread.
+
+    Args:
+        at_rest: read-only: take the file as one that nobody changes, so that nothing at all is put beside it. The
+            caller looks afterwards whether that was so.
+    """
+    mode = "ro&immutable=1" if read_only and at_rest else "ro" if read_only else "rw"
     # Everything that ends a URI path or starts a query must be escaped.
     name = str(path.absolute()).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     conn = sqlite3.connect(

@@ -49,11 +49,14 @@ class Store(
         notes: plain sentences about how it was opened, such as a network mount.
     """
 
-    def __init__(self, folder: Path, clock: Clock, *, read_only: bool, wait_ms: int) -> None:
+    def __init__(
+        self, folder: Path, clock: Clock, *, read_only: bool, wait_ms: int, at_rest: bool = False
+    ) -> None:
         self.folder = folder
         self.path = folder / opening.FILE_NAME
         self.clock = clock
         self.read_only = read_only
+        self._at_rest = at_rest
         self.journal = "wal"
         self.notes: list[str] = []
         self._wait_ms = wait_ms
@@ -66,21 +69,23 @@ class Store(
 
     @classmethod
     def open(
-        cls, folder: Path, *, clock: Clock | None = None, read_only: bool = False, wait_ms: int = WAIT_MS
-    ) -> Store:
+        cls, folder: Path, *, clock: Clock | None = None, read_only: bool = False, wait_ms: int = WAIT_MS,
+        at_rest: bool = False,
+    ) -> Store:  # fmt: skip
         """Open the store of `folder`, making it where there is none.
 
         Args:
             folder: holds memdesk.db; made with mode 0700 if missing.
             clock: the wall clock and randomness; the system's by default.
             read_only: never write; the file must exist.
+            at_rest: read-only, and nobody has it open (`opening.at_rest`): then no file is put beside it either.
             wait_ms: how long a write waits for another process, milliseconds.
 
         Raises:
             StoreUnusable: foreign, damaged, newer, read-only, not a database, or the disk is full.
             StoreLocked: another process kept it locked past the wait.
         """
-        store = cls(Path(folder), clock or Clock(), read_only=read_only, wait_ms=wait_ms)
+        store = cls(Path(folder), clock or Clock(), read_only=read_only, wait_ms=wait_ms, at_rest=at_rest)
         try:
             store._prepare()
         except BaseException:
@@ -181,7 +186,9 @@ class Store(
         return conn
 
     def _connect(self) -> sqlite3.Connection:
-        conn = opening.connect(self.path, read_only=self.read_only, wait_ms=self._wait_ms)
+        conn = opening.connect(
+            self.path, read_only=self.read_only, wait_ms=self._wait_ms, at_rest=self._at_rest
+        )
         with self._lock:
             self._open_connections.append(conn)
         return conn

@@ -16,7 +16,6 @@ class Waits:
     Attributes:
         flagged: live writes of agents about the user, not kept yet.
         events: events whose entry has not arrived.
-        hosts: how many hosts were ever attached.
     """
 
     requests: int = 0
@@ -26,7 +25,6 @@ class Waits:
     flagged: int = 0
     oldest_flagged: str | None = None
     events: int = 0
-    hosts: int = 0
 
 
 class Waiting(AgentsLog):
@@ -45,5 +43,9 @@ class Waiting(AgentsLog):
                 f"WHERE {where}", args,
             ).fetchone()  # fmt: skip
             events = conn.execute("SELECT count(*) FROM waiting").fetchone()[0]
-            hosts = conn.execute("SELECT count(*) FROM hosts").fetchone()[0]
-            return Waits(*asked, *lost, *self.count_flagged(), events, hosts)
+            return Waits(*asked, *lost, *self.count_flagged(), events)
+
+    def has_hosts(self) -> bool:
+        """Whether a host was ever attached."""
+        with self._reading() as conn:
+            return bool(conn.execute("SELECT EXISTS (SELECT 1 FROM hosts)").fetchone()[0])

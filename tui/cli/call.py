@@ -53,15 +53,21 @@ class Call:
     def who(self) -> Actor:
         """The actor and the role that results (DESIGN 4)."""
         from ...core.desk import Actor
-        from ...core.policy import resolve_actor, resolve_role, role_note
+        from ...core.policy import resolve_role, role_note
 
         role = resolve_role(self.role, os.environ, stderr_is_terminal=is_terminal(sys.stderr))
         note = role_note(self.role, role)
         if note and note not in self.notes:
             self.notes.append(note)
-        name = resolve_actor(self.actor, os.environ, _login())
+        name = self.actor_name()
         session = self.session_id or os.environ.get("MEMDESK_SESSION_ID") or None
         return Actor(name, role, session, on_terminal())
+
+    def actor_name(self) -> str:
+        """Who acts, by name."""
+        from ...core.policy import resolve_actor
+
+        return resolve_actor(self.actor, os.environ, _login())
 
     @contextmanager
     def desk(self) -> Iterator[Desk]:
