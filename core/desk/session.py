@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ..config import Config
 from ..errors import NeedsApproval, NotAllowed, NotFound, Stale, UsageError, listed
-from ..events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, REQUEST, Event
+from ..events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, Event
 from ..fold import Folded
 from ..model import PATCH_FIELDS, Edge, Entry, State
 from ..policy import Decision, Facts, Role, Ruling, rule
-from .asked import seen_of
+from .asking import ask
 
 if TYPE_CHECKING:
     from ..hosts import Hosts
@@ -249,29 +249,17 @@ class Session:
         if ruling.decision is Decision.DENY or self._open is not None:
             # Inside a composed verb there is no half: either all of it may be done alone, or none of it is.
             raise NotAllowed(f"{ruling.reason}", "Ask the person who curates this memory.", role=self.actor.role)
-        request_id = self._ask(verb, list(refs), args, rationale, ruling)
+        asked = ask(self, verb, list(refs), args, rationale, ruling, self._asking)
+        since = f"{asked.since[:10]} at {asked.since[11:16]} UTC" if asked.since else ""
         raise NeedsApproval(
-            f"This waits for a person: {ruling.reason}",
-            f"It is stored as {request_id}; see it with `memdesk requests show {request_id}`.",
-            request_id=request_id,
-        )
+            f"This waits for a person already, since {since}." if since
+            else f"This waits for a person: {ruling.reason}",
+            f"It is stored as {asked.request_id}; see it with `memdesk requests show {asked.request_id}`.",
+            request_id=asked.request_id, waits_since=asked.since,
+        )  # fmt: skip
 
     def _ask(self, verb: str, refs: list[Entry], args: Mapping[str, Any], rationale: str, ruling: Ruling) -> str:
-        bases = {}
-        for entry in refs:
-            folded = self.store.folded(entry.id)
-            if folded is not None:
-                bases[entry.id] = seen_of(folded)
-        named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
-        with self.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
-            request_id = "req_" + op.tx.new_id()
-            op.write(REQUEST, {
-                "request_id": request_id, "verb": verb, "refs": [e.id for e in refs], "args": dict(args), "base": bases,
-                "rationale": rationale, "asked_by": self.actor.name, "role": str(self.actor.role),
-                "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
-                **self._asking,
-            })  # fmt: skip
-        return request_id
+        return ask(self, verb, refs, args, rationale, ruling, self._asking).request_id
 
     # -- operations -----------------------------------------------------------------------------------------------
 

@@ -1,0 +1,100 @@
+"""Storing what somebody asks for, once: asking the same again finds the request that waits already (DESIGN 4)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from ..events import REQUEST
+from ..model import Entry
+from ..policy import Decision, Ruling
+from ..store import RequestRow
+from .asked import concern, moves, seen_of
+
+if TYPE_CHECKING:
+    from .session import Session
+
+#: Arguments that say where somebody asks, not what.
+_ASIDE: Final = frozenset({"origin_session_id"})
+
+
+class Asked(NamedTuple):
+    """A request, and since when it waits where it was asked before (RFC 3339), else None."""
+
+    request_id: str
+    since: str | None = None
+
+
+def ask(
+    session: Session, verb: str, refs: Sequence[Entry], args: Mapping[str, Any], rationale: str, ruling: Ruling,
+    said: Mapping[str, Any],
+) -> Asked:  # fmt: skip
+    """Store a request, unless the same asker's same request waits: that one then names what stands now.
+
+    Args:
+        said: what the request says instead of the usual, such as another `asked_by`.
+    """
+    asker = str(said.get("asked_by") or session.actor.name)
+    named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
+    with session.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
+        base = base_of(session, [e.id for e in refs])
+        row, worded_since = _waiting(session, verb, [e.id for e in refs], args, asker)
+        if row is None:
+            request_id = "req_" + op.tx.new_id()
+            op.write(REQUEST, {
+                "request_id": request_id, "verb": verb, "refs": [e.id for e in refs], "args": dict(args), "base": base,
+                "rationale": rationale, "asked_by": asker, "role": str(session.actor.role),
+                "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
+                **said,
+            })  # fmt: skip
+            return Asked(request_id)
+        wanted = concern(verb, args)
+        if not worded_since and any(moves(row.base.get(i) or {}, base[i], wanted) for i in base):
+            op.summary += " again"
+            why = {"rationale": rationale} if rationale else {}
+            op.write(REQUEST, worded_anew(row, session.actor.name, base=base, **why))
+    return Asked(row.request_id, row.asked_at)
+
+
+def base_of(session: Session, entry_ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """What a request notes of each entry that is there: what its asker has seen."""
+    return {i: seen_of(folded) for i, folded in session.store.folded_of(entry_ids).items()}
+
+
+def worded_anew(row: RequestRow, by: str, **changes: Any) -> dict[str, Any]:
+    """The payload of a revision: the request as it says now, with changes.
+
+    Args:
+        by: who words it anew.
+        changes: refs, args, base, rationale. Without a base it keeps what its asker had seen.
+    """
+    payload = {**row.payload, "request_id": row.request_id, "revises": row.revision_id, "by": by, **changes}
+    # The event at which the base was taken: a rebase looks up there what the texts were.
+    payload["base_at"] = payload.get("base_at") or row.revision_id
+    if "base" in changes:
+        del payload["base_at"]
+    return payload
+
+
+def _waiting(
+    session: Session, verb: str, refs: list[str], args: Mapping[str, Any], asker: str
+) -> tuple[RequestRow | None, bool]:
+    """The same request of the same asker that waits, and whether somebody has given it other words since."""
+    about = refs[0] if refs else None
+    for row in session.store.requests("pending", asked_by=asker, verb=verb, entry_id=about):
+        if list(row.refs) == refs and _same(row.args, args):
+            return row, False
+        if row.revision_id != row.event_id:
+            first = session.store.events_by_id([row.event_id])[row.event_id].payload
+            if first.get("refs") == refs and _same(first.get("args"), args):
+                return row, True
+    return None, False
+
+
+def _same(one: Any, other: Mapping[str, Any]) -> bool:
+    return isinstance(one, Mapping) and _as_kept(one) == _as_kept(other)
+
+
+def _as_kept(args: Mapping[str, Any]) -> str:
+    return json.dumps({k: v for k, v in args.items() if k not in _ASIDE}, sort_keys=True)
