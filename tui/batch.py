@@ -97,6 +97,14 @@ class KeptBatch:
             with contextlib.suppress(FileNotFoundError):
                 path.unlink()
 
+    def finish(self, batch: Batch, results: Sequence[Outcome]) -> bool:
+        """Remove the batch now that it is decided; where a wording of the person's own came to nothing, it stays
+        beside, and True is returned."""
+        failed = {one.request_id for one in results if not one.done}
+        lost = any(c.edited or c.unused for c in batch.choices if c.request_id in failed or c.word != "approve")
+        self.set_aside() if lost else self.done()
+        return lost
+
     def set_aside(self) -> None:
         """Make room for a new batch; the text stays beside as `….dropped`."""
         with contextlib.suppress(FileNotFoundError):
@@ -111,10 +119,11 @@ def read_blocks(desk: Desk, rows: Sequence[RequestRow], now: datetime) -> tuple[
     for row in rows:
         if states[row.request_id] != "ready":
             continue
-        review = desk.review(row)
+        review, texts = desk.review(row), dict(desk.request_texts(row))
         blocks.append(Block(
-            row.request_id, row.revision_id, head_words(row, name, now), tuple(batch_notes(review, now)),
-            dict(desk.request_texts(row)), tuple(batch_diffs(review)), alone=bool(review.token),
+            row.request_id, row.revision_id, head_words(row, name, now),
+            tuple(batch_notes(review, texts, now, desk.store.origin)), texts, tuple(batch_diffs(review)),
+            alone=bool(review.token),
         ))  # fmt: skip
     return tuple(blocks)
 

@@ -6,13 +6,13 @@ since a carriage return at the end of a line must not vanish where it is what di
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.diff import as_patch
 from ..core.text import one_line, visible
-from .words import ago, change, listing
+from .words import ago, change, count, listing
 
 if TYPE_CHECKING:
     from ..core.desk.reviewing import Change, Review
@@ -33,6 +33,8 @@ STATES: Final = {
 }
 #: Lines around a change.
 _CONTEXT: Final = 3
+#: The most characters of a passage that a line about it repeats.
+_PASSAGE: Final = 80
 
 
 def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
@@ -71,11 +73,15 @@ def state_lines(review: Review) -> list[str]:
     return [STATES.get(review.state, ""), *review.why] if review.state in STATES else list(review.why)
 
 
-def origin_lines(row: RequestRow, now: datetime) -> list[str]:
-    """Who asked, when and where; who worded it anew; why it waits."""
-    where = [f"in session {row.session_id}"] if row.session_id else []
-    where += [f"on {row.origin}"] if row.origin else []
-    lines = [f"Asked by {row.asked_by} {ago(row.asked_at, now)} ({row.asked_at})" + "".join(f" {w}" for w in where)]
+def origin_lines(row: RequestRow, now: datetime, here: str) -> list[str]:
+    """Who asked, when and where; who worded it anew; why it waits.
+
+    Args:
+        here: the id of this machine, `Desk.store.origin`.
+    """
+    where = f" in session {row.session_id}" if row.session_id else ""
+    where += " on this machine" if row.origin == here else f" on machine {row.origin}" if row.origin else ""
+    lines = [f"Asked by {row.asked_by} {ago(row.asked_at, now)} ({row.asked_at}){where}"]
     if row.revised_by:
         lines.append(f"Worded anew by {row.revised_by} {ago(row.revised_at, now)} ({row.revised_at})")
     because = str(row.payload.get("reason") or "")
@@ -84,13 +90,44 @@ def origin_lines(row: RequestRow, now: datetime) -> list[str]:
     return lines
 
 
-def flag_lines(flags: tuple[Flag, ...]) -> list[str]:
-    """One line for each passage to look at: its kind, what it is, and the passage itself."""
-    return [f"{flag.kind}: {flag.words}" + (f": {flag.text}" if _adds(flag) else "") for flag in flags]
+def flag_lines(review: Review, texts: Mapping[str, str]) -> list[str]:
+    """One line for each passage to look at: its kind, what it is, the passage itself, and where it stands.
+
+    Args:
+        texts: `Desk.request_texts` of the request.
+    """
+    lines = []
+    for flag, where in placed_flags(review, texts):
+        text = one_line(flag.text, _PASSAGE)
+        adds = flag.kind not in ("hidden", "secret") and text and text not in flag.words
+        told = f"{flag.kind}: {flag.words}" + (f" “{text}”" if adds else "")
+        lines.append(f"{told}, in {where}" if where else told)
+    return lines
 
 
-def _adds(flag: Flag) -> bool:
-    return flag.kind not in ("hidden", "secret") and bool(flag.text) and flag.text not in flag.words
+def placed_flags(review: Review, texts: Mapping[str, str]) -> list[tuple[Flag, str]]:
+    """Each flag with where it stands, "" where that is neither a text nor the rationale; one that stands in several
+    lines of a text is told once."""
+    from ..core.screening import screen
+
+    sources = {**{f"the {name}": text for name, text in texts.items()}, "the rationale": review.row.rationale}
+    found: dict[tuple[str, str, str, str], tuple[Flag, list[str]]] = {}
+    known: set[tuple[str, str, str]] = set()
+    for name, text in sources.items():
+        for flag in screen(text):
+            known.add((flag.kind, flag.words, flag.text))
+            number = str(text.count("\n", 0, flag.start) + 1) if "\n" in text else ""
+            found.setdefault((name, flag.kind, flag.words, flag.text), (flag, []))[1].append(number)
+    placed = [(flag, _place(name, numbers)) for (name, *_), (flag, numbers) in found.items()]
+    others = {(flag.kind, flag.words, flag.text): flag for flag in review.flags}
+    return [*placed, *((flag, "") for key, flag in others.items() if key not in known)]
+
+
+def _place(name: str, numbers: Sequence[str]) -> str:
+    lines = [number for number in dict.fromkeys(numbers) if number]
+    if not lines:
+        return name if len(numbers) == 1 else f"{name}, {count(len(numbers), 'time')}"
+    return f"{'line' if len(lines) == 1 else 'lines'} {listing(lines, 6)} of {name}"
 
 
 def change_heading(one: Change) -> str:
@@ -122,7 +159,7 @@ def effect_lines(review: Review) -> list[str]:
     return lines
 
 
-def review_json(review: Review) -> dict[str, Any]:
+def review_json(review: Review, texts: Mapping[str, str]) -> dict[str, Any]:
     """The same facts for `--json`."""
     return {
         "state": review.state, "why_not_ready": list(review.why), "effect": review.effect,
@@ -135,25 +172,25 @@ def review_json(review: Review) -> dict[str, Any]:
         "digest": {
             "words": review.digest.words, "leaves": list(review.digest.leaves), "enters": list(review.digest.enters),
         },
-        "flags": [flag_json(flag) for flag in review.flags],
+        "flags": [flag_json(flag, where) for flag, where in placed_flags(review, texts)],
         "token": review.token, "shown": review.shown,
     }  # fmt: skip
 
 
-def flag_json(flag: Flag) -> dict[str, Any]:
+def flag_json(flag: Flag, where: str) -> dict[str, Any]:
     """A flag for `--json`."""
-    return {"kind": flag.kind, "words": flag.words, "text": flag.text, "start": flag.start, "end": flag.end}
+    return {"kind": flag.kind, "words": flag.words, "text": flag.text, "where": where}
 
 
-def batch_notes(review: Review, now: datetime) -> Iterator[str]:
+def batch_notes(review: Review, texts: Mapping[str, str], now: datetime, here: str) -> Iterator[str]:
     """What stands above the texts of a block in the editor."""
-    yield from origin_lines(review.row, now)
+    yield from origin_lines(review.row, now, here)
     if review.row.rationale:
         yield f"Why: {review.row.rationale}"
     if review.effect:
         yield f"Effect: {review.effect}"
     yield from effect_lines(review)
-    yield from (f"! {line}" for line in flag_lines(review.flags))
+    yield from (f"! {line}" for line in flag_lines(review, texts))
 
 
 def batch_diffs(review: Review) -> Iterator[str]:
