@@ -56,7 +56,7 @@ class StatusReport:
     def calm(self) -> bool:
         """Whether nothing waits."""
         numbers = (self.requests, self.lost_edits, self.waiting_events, self.flagged, self.overruled)
-        return not (any(numbers) or self._in_hosts() or self._out_of_step())
+        return not (any(numbers) or self.in_hosts() or self._out_of_step())
 
     def line(self, age: Age) -> str:
         """One line for a person: what waits, then how each host stands."""
@@ -80,7 +80,7 @@ class StatusReport:
         ):
             if number:
                 parts.append(words + (f" {age(oldest)}" if oldest else ""))
-        parts += [f"{number:,} in {kind}" for kind, number in self._in_hosts().items()]
+        parts += [f"{number:,} in {kind}" for kind, number in self.in_hosts().items()]
         return " · ".join([*parts, *self._out_of_step(brief=True)])
 
     def hook_line(self, age: Age) -> str:
@@ -120,7 +120,7 @@ class StatusReport:
             said += [f"{_count(n, what, what + 's')} in {kind.capitalize()}" for kind, n in found.items() if n]
         return said
 
-    def _in_hosts(self) -> dict[str, int]:
+    def in_hosts(self) -> dict[str, int]:
         """Kind of host -> what of its own waits there."""
         found: dict[str, int] = {}
         for numbers in (self.host_approvals, self.host_proposals):

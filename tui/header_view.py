@@ -12,8 +12,9 @@ from .widgets.header import Segment
 from .words import age, count, number
 
 #: In which order things get shorter where room is short, the highest first: the words of what waits, then (a host that
-#: is in step has dropped at 6) the tabs, which keep their keys. Only after that does something that waits drop.
-_REQUESTS, _LOST_EDITS, _CONTRADICTIONS, _WORKSPACE, _TABS = 10, 9, 8, 7, 5
+#: is in step has dropped at 7, and at 6 all stands closer) the tabs, which keep their keys. Only after that does
+#: something that waits drop.
+_REQUESTS, _LOST_EDITS, _FLAGGED, _OVERRULED, _CONTRADICTIONS, _WORKSPACE, _TABS = 13, 12, 11, 10, 9, 8, 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,9 @@ class HeaderView:
     """What waits for the person.
 
     Attributes:
+        flagged: writes of agents about the person that nobody has kept or vetoed.
+        overruled: decisions of the person that did not stand, not yet acknowledged.
+        in_hosts: approvals and proposals that wait in a host, in words.
         hosts: how each stands, in words, and whether one should look.
         held_up: how many changes have not reached their host.
     """
@@ -31,6 +35,9 @@ class HeaderView:
     oldest_lost_edit: str | None = None
     hosts: tuple[tuple[str, bool], ...] = ()
     held_up: int = 0
+    flagged: int = 0
+    overruled: int = 0
+    in_hosts: tuple[str, ...] = ()
 
 
 def header_view(desk: Desk, workspace: str | None) -> HeaderView:
@@ -39,13 +46,14 @@ def header_view(desk: Desk, workspace: str | None) -> HeaderView:
     hosts = tuple(_host_words(host) for host in report.hosts if host.state != "detached")
     held_up = sum(len(host.waiting) for host in report.hosts)
     return HeaderView(
-        report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts, held_up
-    )
+        report.requests, report.oldest_request, report.lost_edits, report.oldest_lost_edit, hosts, held_up,
+        report.flagged, report.overruled, tuple(f"{number(n)} in {kind}" for kind, n in report.in_hosts().items()),
+    )  # fmt: skip
 
 
 def segments(
     tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime,
-    contradictions: int = 0, requests_key: str = "A",
+    contradictions: int = 0, requests_key: str = "6",
 ) -> tuple[list[Segment], list[Segment]]:
     """The segments at the left and at the right.
 
@@ -56,7 +64,7 @@ def segments(
         view: what waits; None while the store is being opened.
         now: the time, for ages.
         contradictions: how many the last comparing of texts found.
-        requests_key: the key that lists the requests.
+        requests_key: the key of the pane where requests and agents' writes are decided.
     """
     left = [
         # The sign takes the place of the blank, so that no label moves when it does.
@@ -67,12 +75,10 @@ def segments(
     ]
     if view is None:
         return left, [Segment("opening…", 0, "muted")]
-    right = [Segment(words, 2 if look else 6, "warn" if look else "muted") for words, look in view.hosts]
+    right = [Segment(words, 2 if look else 7, "warn" if look else "muted") for words, look in view.hosts]
     everywhere = Segment("all workspaces", 1, "", "all", _WORKSPACE)
     right.append(everywhere if workspace is None else Segment(workspace, 1))
-    if view.requests:
-        many, oldest = f"{requests_key} {count(view.requests, 'request')}", age(view.oldest_request, now)
-        right.append(Segment(f"{many}, oldest {oldest}", 2, "warn", f"{many} {oldest}", _REQUESTS))
+    right += _decisions(view, now, requests_key)
     if view.lost_edits:
         many, oldest = count(view.lost_edits, "lost edit"), age(view.oldest_lost_edit, now)
         right.append(Segment(f"{many}, oldest {oldest}", 3, "warn", f"{many} {oldest}", _LOST_EDITS))
@@ -80,6 +86,23 @@ def segments(
         words = count(contradictions, "contradiction")
         right.append(Segment(words, 4, "warn", f"{number(contradictions)} ≠", _CONTRADICTIONS))
     return left, right
+
+
+def _decisions(view: HeaderView, now: datetime, key: str) -> list[Segment]:
+    """What the pane of approvals is for; the first piece names its key."""
+    found = []
+    if view.requests:
+        many, oldest = count(view.requests, "request"), age(view.oldest_request, now)
+        found.append((f"{many}, oldest {oldest}", f"{many} {oldest}", 2, _REQUESTS))
+    if view.flagged:
+        found.append((f"{number(view.flagged)} flagged", f"{number(view.flagged)} !", 3, _FLAGGED))
+    if view.overruled:
+        found.append((f"{number(view.overruled)} overruled", f"{number(view.overruled)} void", 3, _OVERRULED))
+    found += [(words, words, 3, 0) for words in view.in_hosts]
+    return [
+        Segment(lead + words, priority, "warn", lead + shorter if shortens else "", shortens)
+        for lead, (words, shorter, priority, shortens) in zip([f"{key} ", *[""] * len(found)], found, strict=False)
+    ]
 
 
 def _host_words(host: HostInfo) -> tuple[str, bool]:

@@ -353,7 +353,12 @@ TABS = [(1, "triage", "Triage"), (2, "threads", "Threads")]
         (
             "me",
             HeaderView(3, "2025-04-20T12:00:00Z", 1, "2025-06-12T12:00:00Z"),
-            [("me", ""), ("A 3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
+            [("me", ""), ("6 3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
+        ),
+        (
+            "me",
+            HeaderView(flagged=2, overruled=1, in_hosts=("2 in Gaia",)),
+            [("me", ""), ("6 2 flagged", "warn"), ("1 overruled", "warn"), ("2 in Gaia", "warn")],
         ),
     ],
 )
@@ -363,27 +368,36 @@ def test_the_header_says_where_one_is_and_what_waits(workspace: str | None, view
     assert [(s.text, s.tone) for s in left] == [("1 Triage", "muted"), ("2▸Threads", "accent")]
 
 
-_LABELS = "1 Triage  ·  2▸Threads  ·  3 Conflicts  ·  4 Graph  ·  5 History"
-_DIGITS = "1  ·  2▸Threads  ·  3  ·  4  ·  5"
+_LABELS = "1 Triage  ·  2▸Threads  ·  3 Conflicts  ·  4 Graph  ·  5 History  ·  6 Approvals"
+_CLOSE = _LABELS.replace("  ·  ", " · ")
+_DIGITS = "1 · 2▸Threads · 3 · 4 · 5 · 6"
+_THREE = HeaderView(3, "2025-06-15T09:00:00Z")
+_MUCH = HeaderView(
+    3, "2025-06-12T09:00:00Z", 1, "2025-06-12T09:00:00Z", flagged=2, overruled=1, in_hosts=("2 in Gaia",)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("width", "tabs", "waits"),
+    ("width", "view", "tabs", "waits"),
     [
-        (120, _LABELS, "me  ·  A 3 requests, oldest 3 h  ·  2 contradictions"),
-        (112, _LABELS, "me  ·  A 3 requests 3 h  ·  2 contradictions"),
-        (100, _LABELS, "me  ·  A 3 requests 3 h  ·  2 ≠"),
-        (80, _DIGITS, "me  ·  A 3 requests 3 h  ·  2 ≠"),
-        (60, _DIGITS, "me  ·  A 3 requests 3 h"),
+        (160, _THREE, _LABELS, "me  ·  6 3 requests, oldest 3 h  ·  2 contradictions"),
+        (130, _THREE, _LABELS, "me  ·  6 3 requests 3 h  ·  2 contradictions"),
+        (112, _THREE, _CLOSE, "me · 6 3 requests, oldest 3 h · 2 ≠"),
+        (80, _THREE, _DIGITS, "me · 6 3 requests, oldest 3 h · 2 ≠"),
+        (60, _THREE, _DIGITS, "me · 6 3 requests 3 h · 2 ≠"),
+        (160, _MUCH, _CLOSE, "me · 6 3 requests, oldest 3 days · 2 ! · 1 void · 2 in Gaia · 1 lost edit 3 days · 2 ≠"),
+        (100, _MUCH, _DIGITS, "me · 6 3 requests, oldest 3 days · 2 flagged · 1 void · 2 in Gaia"),
+        (80, _MUCH, _DIGITS, "me · 6 3 requests, oldest 3 days · 2 ! · 1 void"),
+        (80, HeaderView(flagged=1), _DIGITS, "me · 6 1 flagged · 2 contradictions"),
     ],
 )
 async def test_no_tab_is_missing_where_much_waits(
-    make_app: Make, settle: Any, width: int, tabs: str, waits: str
+    make_app: Make, settle: Any, width: int, view: HeaderView, tabs: str, waits: str
 ) -> None:
     app = make_app()
     async with app.run_test(size=(width, 40)) as pilot:
         await settle(pilot)
-        app.header = HeaderView(3, "2025-06-15T09:00:00Z")
+        app.header = view
         app._contradictions = 2
         app._show_header()
         await settle(pilot)

@@ -1,4 +1,4 @@
-"""`status`: one line for a person, a few words for a prompt, a sentence for a hook; looking writes nothing (DESIGN 4)."""
+"""`status`: a line for a person, a few words for a prompt, a sentence for a hook; looking writes nothing (DESIGN 4)."""
 
 from __future__ import annotations
 

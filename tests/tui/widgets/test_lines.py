@@ -28,9 +28,10 @@ RIGHT = [Segment("3 requests, oldest 8 weeks", 1), Segment("2 lost edits", 2), S
             + " " * 22
             + "3 requests, oldest 8 weeks  ·  2 lost edits  ·  14 findings",
         ),
-        (80, " memdesk  ·  billing" + " " * 16 + "3 requests, oldest 8 weeks  ·  2 lost edits"),
-        (50, " memdesk  ·  billing" + " " * 3 + "3 requests, oldest 8 weeks"),
-        (40, " memdesk  ·  billing"),
+        (80, " memdesk · billing · gaia: in step" + " " * 4 + "3 requests, oldest 8 weeks · 2 lost edits"),
+        (76, " memdesk · billing" + " " * 16 + "3 requests, oldest 8 weeks · 2 lost edits"),
+        (50, " memdesk · billing" + " " * 5 + "3 requests, oldest 8 weeks"),
+        (40, " memdesk · billing"),
         (6, " mem…"),
     ],
 )
