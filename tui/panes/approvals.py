@@ -46,6 +46,7 @@ class ApprovalsDetail(EntryView):
     def __init__(self) -> None:
         super().__init__()
         self.sheet = DiffView(empty="No request is selected.")
+        self.sheet.paced = True
         self.text = self.sheet
         #: What the sheet shows: the key of the row, and its review where it is a request.
         self.shown: str | None = None
@@ -108,7 +109,7 @@ class ApprovalsPane(InEditor):
 
     def on_mount(self) -> None:
         self.watch(self.list, "scroll_y", self._fill_soon, init=False)
-        self.watch(self.sheet, "scroll_y", self.tell, init=False)
+        self.watch(self.sheet, "scroll_y", self._tell_soon, init=False)
 
     @on(events.Resize)
     def _resized(self) -> None:
@@ -278,14 +279,14 @@ class ApprovalsPane(InEditor):
         if host is not None:
             return partial(host_sheet, one=host)
         if overruled is not None:
-            return lambda desk: overruled_sheet(overruled)
+            return partial(overruled_sheet, one=overruled)
         return partial(read_request, request_id=key) if is_request(key) else None
 
     # -- what was read to its end -------------------------------------------------------------------------------------
 
     def sheet_shown(self) -> None:
         """Another sheet is on screen."""
-        self.tell()
+        self._tell_soon()
         self.keys_changed()
 
     @on(EntryText.EndSeen)
@@ -304,6 +305,10 @@ class ApprovalsPane(InEditor):
         self.read_whole.add(row.revision_id)
         self.tell()
         self.keys_changed()
+
+    def _tell_soon(self) -> None:
+        """Once what is on screen now has been drawn."""
+        self.desk_app.later("approvals.tell", _REST, self.tell)
 
     def tell(self) -> None:
         """Say above the list what approving would do, or what it waits for."""

@@ -16,10 +16,10 @@ from ...core.errors import NotFound
 from ...core.history import size_change
 from ...core.store import RequestRow
 from ...core.text import one_line
+from ..review_words import asked_words
 from ..widgets.diff_blocks import DiffBlock, SheetBlock
 from ..widgets.entry_text import Facts, Gap, Heading, Line, Lines, Plain, Title
 from ..words import count, listing
-from .approvals_read import VERBS
 from .approvals_rows import STATES
 from .history_read import exactly, machine
 
@@ -56,7 +56,8 @@ def read_request(desk: Desk, request_id: str) -> Sheet:
 
 def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[SheetBlock]:
     row = review.row
-    yield Title(asking(row), _note(row, here))
+    names = {entry.id: entry.shown_name for entry in review.entries}
+    yield Title(asked_words(row, lambda entry_id: names.get(entry_id, entry_id)), _note(row, here))
     yield Gap()
     yield Lines(list(_state(review)))
     because = str(row.payload.get("reason") or "")
@@ -72,14 +73,6 @@ def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[She
     if review.edges:
         yield from (Gap(), Heading("Links as they stand"), Lines([Line(said, "→") for said in review.edges]))
     yield from _digest(review)
-
-
-def asking(row: RequestRow) -> str:
-    """`agent:scout asks to delete`, with what it is about as far as the request itself says it."""
-    way = "proposes" if row.payload.get("kind") == "proposal" else "asks"
-    name = row.args.get("name")
-    about = f" {name}" if isinstance(name, str) and name and not row.refs else ""
-    return f"{row.asked_by} {way} to {VERBS.get(row.verb, row.verb)}{about}"
 
 
 def _note(row: RequestRow, here: str) -> str:
@@ -192,15 +185,17 @@ def _moves(review: Review) -> bool:
 # -- rows that are no requests of this memory -----------------------------------------------------------------------
 
 
-def overruled_sheet(one: Overruled) -> Sheet:
+def overruled_sheet(desk: Desk, one: Overruled) -> Sheet:
     """A decision of this person that lost to another one."""
+    names = {entry.id: entry.shown_name for entry in desk.store.entries_of(one.row.refs)}
+    title = asked_words(one.row, lambda entry_id: names.get(entry_id, entry_id))
     facts = [
         ("you", f"{one.mine_outcome} it, {exactly(one.mine_at)}"),
         ("what stands", f"{one.stands_by} {one.stands_outcome} it" if one.stands_by else "it waits again"),
         ("their reason", one.stands_reason),
     ]
     return Sheet([
-        Title(asking(one.row), f"asked {exactly(one.row.asked_at)}"), Gap(),
+        Title(title, f"asked {exactly(one.row.asked_at)}"), Gap(),
         Plain("! Another decision on the same request came first: that one stands, yours changed nothing.", "warn"),
         Gap(), Facts([(label, value) for label, value in facts if value]), Gap(),
         Plain("x puts this away.", "muted"),

@@ -45,6 +45,8 @@ class EntryText(ScrollView, can_focus=True):
             return self.entry_text
 
     ALLOW_SELECT = True
+    #: A page key that comes faster than a page is drawn waits for it: nothing is passed over unseen.
+    paced = False
 
     BINDINGS = [
         Binding("up,k", "scroll_up", "Up", show=False, id="text.up"),
@@ -199,7 +201,10 @@ class EntryText(ScrollView, can_focus=True):
         self._scroll(self.scroll_y - max(self.size.height - 1, 1))
 
     def action_page_down(self) -> None:
-        self._scroll(self.scroll_y + max(self.size.height - 1, 1))
+        top = self.scroll_y + max(self.size.height - 1, 1)
+        if self.paced and self.scroll_y <= self._seen_to < top:
+            top = self._seen_to  # the page that the key before brought was not drawn yet
+        self._scroll(top)
 
     def action_scroll_home(self) -> None:
         self._scroll(0)

@@ -155,6 +155,21 @@ async def test_the_end_counts_as_seen_only_when_every_row_was_on_screen(host: An
         assert not view.seen_end
 
 
+async def test_paging_faster_than_it_is_drawn_passes_nothing_over(host: Any) -> None:
+    view = EntryText([Plain("\n".join(str(number) for number in range(60)))])
+    view.paced = True
+    async with host(view).run_test(size=(40, 10)) as pilot:
+        await pilot.pause()
+        for _ in range(4):
+            view.action_page_down()
+        await pilot.pause()
+        assert view.seen[0] >= 19
+        for _ in range(12):
+            view.action_page_down()
+            await pilot.pause()
+        assert view.seen_end
+
+
 async def test_a_short_text_is_seen_at_once(host: Any) -> None:
     view = EntryText([Plain("short")])
     app = host(view)
