@@ -83,6 +83,7 @@ class Proposing(Composed):
         self.gate("propose", Facts(), args={})
         if asked_by is not None and not (asked_by.strip() and asked_by.isprintable()):
             raise InvalidValue("Who proposes has no plain name.", "Give one, such as agent:scout.", field="agent")
+        self.hosts.look()  # what it is about may be new on a host
         scope = {k: v for k, v in (("workspace", workspace), ("project", project)) if v}
         return self._propose(data, _Batch(self, _Queue.of(self), scope, dict(source or {}), asked_by, session_id))
 
@@ -115,6 +116,7 @@ class Proposing(Composed):
         if not self.hosts.attached():
             raise HostError("No host is attached.", "Attach one with `memdesk attach gaia`.", code="no_host")
         self.gate("propose", Facts(), args={})
+        self.hosts.look()
         queue = _Queue.of(self)
         results: list[dict[str, Any]] = []
         notes: list[str] = []

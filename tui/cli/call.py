@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 APP = "memdesk"
 #: Open to every role, and yet no reads.
-_OPEN_WRITES = frozenset({"pull", "push", "batch", "requests edit", "requests rebase", "requests withdraw"})
+_OPEN_WRITES = frozenset({"pull", "push", "batch", "propose", "requests edit", "requests rebase", "requests withdraw"})
 
 
 @dataclass

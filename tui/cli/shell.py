@@ -82,7 +82,10 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
         "episode-show": ("episodes", "Show one episode."),
         "episode-add": ("episodes", "Keep what a turn came to, so that a search finds it."),
     },
-    "Requests": {"requests": ("requests", "What waits for a person: list, show, approve, reject, wait.")},
+    "Requests": {
+        "requests": ("requests", "What waits for a person: list, show, approve, reject, wait."),
+        "propose": ("proposing", "Put what an agent's contract proposes before a person."),
+    },
     "Hosts": {
         "hosts": ("hosts", "List the hosts, and whether each is in step."),
         "attach": ("hosts", "Work on an existing memory in place."),
