@@ -137,12 +137,18 @@ class Proposing(Composed):
         rows = [(p.index, p.verb, p.about, p.rationale, "") for p in read.proposals]
         rows += [(d.index, "", "", "", d.why) for d in read.dropped]
         for index, verb, about, rationale, why in sorted(rows):
-            key = source_key({**_source(handoff), "index": index})
-            if key not in known:
+            source = {**_source(handoff), "index": index}
+            key = source_key(source)
+            if self.came_from(source, known) is None:
                 yield HostProposal(
                     handoff.host_id, handoff.id, handoff.contract_id, index, _agent(handoff), handoff.created_at,
                     handoff.workspace, verb, about, rationale, why or self.store.note(f"dropped:{key}") or "",
                 )  # fmt: skip
+
+    def came_from(self, source: Mapping[str, Any], taken: Mapping[str, str]) -> str | None:
+        """The id of the request that a proposal of this source became, or was one with; None for a new one."""
+        key = source_key(source)
+        return taken.get(key) or self.store.note(f"taken:{key}")
 
     def _remember(self, source: Mapping[str, Any], row: Mapping[str, Any]) -> None:
         """A dropped proposal is tried again whenever somebody takes the rest, but is nothing that waits."""
@@ -201,7 +207,7 @@ class _Batch:
     def one(self, proposal: Proposal) -> dict[str, Any]:
         """Ask for one proposal; its result."""
         source = {**self._source, "index": proposal.index} if self._source else None
-        known = self._queue.taken.get(source_key(source)) if source else None
+        known = self._desk.came_from(source, self._queue.taken) if source else None
         if known is not None:
             return _row(proposal.index, TAKEN, proposal, request_id=known)
         try:
@@ -213,6 +219,8 @@ class _Batch:
             why = f"{error.message} {error.hint}".rstrip()
             return _row(proposal.index, DROPPED, proposal, why=why, code=error.stable_code)
         action = WAITING if request_id in self._queue.waiting else ASKED
+        if action == WAITING and source:  # that request came from elsewhere, and says so
+            self._desk.store.set_note(f"taken:{source_key(source)}", request_id)
         self._queue.waiting.add(request_id)
         return _row(proposal.index, action, proposal, about=str(args.get("name") or ""), request_id=request_id)
 

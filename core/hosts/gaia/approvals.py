@@ -25,7 +25,7 @@ PROGRAM: Final = "gaia"
 TIMEOUT: Final = 30.0
 _ID: Final = re.compile(r"P-[0-9A-Za-z]{1,64}\Z")
 #: One of these stands in every contract that proposes something; most propose nothing, and need not be parsed.
-_MARKS: Final = ('"proposals', '"operation', '"memorialize_suggestions')
+_MARKS: Final = (b'"proposals', b'"operation', b'"memorialize_suggestions')
 _OUTCOMES: Final = {True: ("approved",), False: ("rejected", "revoked")}
 
 
@@ -34,14 +34,16 @@ def handoffs(db: sqlite3.Connection, host_id: str) -> list[Handoff]:
     columns = _columns(db, "agent_contract_handoffs")
     if not {"id", "raw_handoff_json"} <= columns:
         return []
-    wanted = ("id", "contract_id", "agent_id", "session_id", "workspace", "created_at", "raw_handoff_json")
-    sql = (
-        f"SELECT {_select(wanted, columns)} FROM agent_contract_handoffs WHERE "
-        f"{' OR '.join(f'instr(raw_handoff_json, {mark!r})' for mark in _MARKS)} ORDER BY id"
-    )
+    wanted = ("id", "contract_id", "agent_id", "session_id", "workspace", "created_at")
+    # Looking through the bytes here takes a third of the time that SQLite takes for it.
+    sql = f"SELECT {_select(wanted, columns)}, CAST(raw_handoff_json AS BLOB) FROM agent_contract_handoffs ORDER BY id"
     return [
-        Handoff(host_id, int(r[0]), _word(r[1]), _word(r[2]), _word(r[3]), _word(r[4]) or None, _word(r[5]), str(r[6]))
-        for r in db.execute(sql) if isinstance(r[0], int)
+        Handoff(
+            host_id, int(row[0]), _word(row[1]), _word(row[2]), _word(row[3]), _word(row[4]) or None, _word(row[5]),
+            row[6].decode("utf-8", "replace"),
+        )
+        for row in db.execute(sql)
+        if isinstance(row[0], int) and row[6] and any(mark in row[6] for mark in _MARKS)
     ]  # fmt: skip
 
 

@@ -218,6 +218,18 @@ def test_once_by_its_source_whatever_became_of_it(desk: Desk, specialist: Desk, 
     assert specialist.propose(delta(APPEND), source={**source, "handoff": 8}).results[0]["action"] != "taken"
 
 
+def test_the_same_from_two_places_is_decided_once(desk: Desk, specialist: Desk) -> None:
+    places = [{"host": "gaia:1", "handoff": 7}, {"host": "gaia:1", "handoff": 8}]
+    taken = [specialist.propose(delta(APPEND, APPEND), source=place) for place in places]
+    assert [r["action"] for t in taken for r in t.results] == ["asked", "waiting", "waiting", "waiting"]
+    (row,) = desk.requests()
+    desk.reject(row.request_id, "No.")
+    for place in places:
+        again = specialist.propose(delta(APPEND, APPEND), source=place)
+        assert {(r["action"], r["request_id"]) for r in again.results} == {("taken", row.request_id)}
+    assert desk.requests() == []
+
+
 def test_a_revision_keeps_where_it_came_from(desk: Desk, specialist: Desk) -> None:
     specialist.propose(delta(APPEND), source={"host": "gaia:1", "handoff": 7}, asked_by="agent:scout")
     (row,) = desk.requests()
