@@ -29,7 +29,7 @@ def history_command(ctx: click.Context, ref: str, diff: bool, workspace: str | N
     call = this_call(ctx)
     with call.desk() as desk:
         entry, versions = desk.history(ref, workspace=workspace)
-    rows = [version_json(v, values=diff) | ({"diff": _diff(v)} if diff else {}) for v in versions]
+    rows = [version_json(v, values=diff) | ({"diff": version_diff(v)} if diff else {}) for v in versions]
     data = {"id": entry.id, "name": entry.shown_name, "workspace": entry.workspace, "versions": rows}
 
     def tell() -> None:
@@ -37,13 +37,13 @@ def history_command(ctx: click.Context, ref: str, diff: bool, workspace: str | N
         for version in as_it_happened(versions):
             tell_version(version)
             if diff:
-                for line in _diff(version):
+                for line in version_diff(version):
                     put_line(f"    {line}")
 
     call.answer(data, tell)
 
 
-def _diff(version: Any) -> list[str]:
+def version_diff(version: Any) -> list[str]:
     """The unified diffs of a version; of the first one only its texts, since everything in it is new."""
     from ...core.history import field_diff
 

@@ -85,6 +85,7 @@ FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
     "Requests": {
         "requests": ("requests", "What waits for a person: list, show, approve, reject, wait."),
         "propose": ("proposing", "Put what an agent's contract proposes before a person."),
+        "veto": ("vetoing", "What agents did on their own: keep it, or take it back."),
     },
     "Hosts": {
         "hosts": ("hosts", "List the hosts, and whether each is in step."),
