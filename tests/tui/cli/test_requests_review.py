@@ -1,0 +1,263 @@
+"""`requests review`: a whole batch in an editor, decided after one question, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from asking import SCOUT, Scene
+from at_terminal import at_terminal
+from command_line import Cli, Done
+
+
+class Seat:
+    """A person with an editor that is a script, and answers given beforehand."""
+
+    def __init__(self, scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.scene, self.cli = scene, scene.cli
+        self._patch, self._script = monkeypatch, tmp_path / "editor.py"
+        self.questions: list[str] = []
+        scene.sit_down()
+
+    def review(
+        self, *words: str, change: str = "", answers: tuple[bool, ...] = (True,), reasons: tuple[str, ...] = ()
+    ) -> Done:
+        """Run it.
+
+        Args:
+            change: statements that change `text`, the whole text in the editor.
+        """
+        self._script.write_text(
+            "import sys\npath = sys.argv[1]\ntext = open(path, encoding='utf-8', newline='').read()\n"
+            f"{change}\nopen(path, 'w', encoding='utf-8', newline='').write(text)\n",
+            encoding="utf-8",
+        )
+        self._patch.setenv("VISUAL", shlex.join([sys.executable, str(self._script)]))
+        said, whys = iter(answers), iter(reasons)
+
+        def confirm(text: str, **_: object) -> bool:
+            self.questions.append(text)
+            return next(said)
+
+        self._patch.setattr(click, "confirm", confirm)
+        self._patch.setattr(click, "prompt", lambda *_, **__: next(whys))
+        self.questions.clear()
+        return self.cli("requests", "review", *words)
+
+    @property
+    def kept(self) -> Path:
+        return self.cli.folder / "drafts" / "review-user_ana.txt"
+
+    def state(self, request_id: str) -> tuple[str, str]:
+        """(status, reason)"""
+        row = next(r for r in self.cli.ok("requests list --all --json").json if r["request_id"] == request_id)
+        return row["status"], row["reason"] or ""
+
+
+@pytest.fixture
+def seat(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Seat:
+    return Seat(Scene(cli, monkeypatch), tmp_path, monkeypatch)
+
+
+@pytest.fixture
+def three(seat: Seat) -> list[str]:
+    """A text, a deletion, another text."""
+    ask = seat.scene.ask
+    return [
+        ask("edit", "atom_port", "--workspace=me", "--body", "The port is 9090.", "--rationale", "It moved."),
+        ask("delete", "project_run"), ask("edit", "decision_db", "--body", "Post\u200bgres.\nSince May."),
+    ]  # fmt: skip
+
+
+# -- what is decided ----------------------------------------------------------------------------------------------
+
+
+def test_the_editor_gets_every_request_whole(seat: Seat, three: list[str], tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    seat.review(change=f"open({str(copy)!r}, 'w').write(text)", answers=(False,))
+    text = copy.read_text(encoding="utf-8")
+    for told in (
+        f"approve {three[0]} (agent:scout asks to change atom_port, just now)", "# Why: It moved.", "# Effect: ",
+        f"body of {three[0]}:\n    The port is 9090.\nend of body of {three[0]}\n", "# -The port is 8080.",
+        f"approve {three[1]} (agent:scout asks to delete project_run", "    Post‹U+200B›gres.\n    Since May.",
+        "# ! hidden:",
+    ):  # fmt: skip
+        assert told in text, told
+    assert text.index(three[0]) < text.index(three[1]) < text.index(three[2])
+
+
+def test_approve_reword_skip_reject_and_delete(seat: Seat, three: list[str]) -> None:
+    fourth = seat.scene.ask("edit", "decision_db", "--description", "Data")
+    done = seat.review(
+        change=f"text = text.replace('The port is 9090.\\nend', 'The port is 9091.\\nend')\n"
+        f"text = text.replace('approve {three[1]}', 'reject: still runs {three[1]}')\n"
+        f"start, stop = text.index('approve {three[2]}'), text.index('approve {fourth}')\n"
+        f"text = text[:start] + text[stop:]\n",
+        reasons=("Nobody agreed.",),
+    )  # fmt: skip
+    assert done.code == 0, done
+    assert "The batch approves 2 (1 reworded), rejects 2, skips 0." in done.err
+    assert "(its block is gone)" in done.err and "(reworded)" in done.err
+    assert seat.questions == ["Do it?"]
+    assert "4 of 4 done" in done.out
+    assert [seat.state(i) for i in (*three, fourth)] == [
+        ("approved", ""), ("rejected", "still runs"), ("rejected", "Nobody agreed."), ("approved", ""),
+    ]  # fmt: skip
+    assert seat.cli.entry("me/atom_port").body == "The port is 9091."
+    assert (seat.cli.entry("decision_db").body, seat.cli.entry("decision_db").description) == ("SQLite.", "Data")
+    assert not seat.kept.exists()
+
+
+def test_what_is_left_alone_is_written_byte_for_byte(seat: Seat, three: list[str]) -> None:
+    done = seat.review("--json", three[2], change="text = text.replace('\\n', '\\r\\n')")
+    assert done.code == 0 and "Approve all that can be approved here?" in seat.questions[0]
+    assert seat.cli.entry("decision_db").body == "Post\u200bgres.\nSince May."
+    assert [seat.state(i)[0] for i in three] == ["pending", "pending", "approved"]
+
+
+def test_a_rewording_leaves_hidden_characters_out(seat: Seat, three: list[str]) -> None:
+    done = seat.review(three[2], change="text = text.replace('Since May.', 'Since June.')")
+    assert "leaves out 1 hidden character" in done.err
+    assert seat.cli.entry("decision_db").body == "Postgres.\nSince June."
+
+
+def test_skipping_everything_decides_nothing(seat: Seat, three: list[str]) -> None:
+    done = seat.review(change="text = text.replace('\\napprove ', '\\nskip ')", answers=())
+    assert done.code == 0 and "approves 0, rejects 0, skips 3" in done.out
+    assert [seat.state(i)[0] for i in three] == ["pending"] * 3 and not seat.kept.exists()
+
+
+@pytest.mark.parametrize(("change", "question"), [
+    ("", "The file came back as it was. Approve all that can be approved here?"),
+    ("text = ''", "The file came back empty. Reject all 3?"),
+])  # fmt: skip
+def test_an_untouched_or_emptied_file_asks_first(
+    seat: Seat, three: list[str], change: str, question: str
+) -> None:
+    done = seat.review(change=change, answers=(False,))
+    assert done.code == 1 and "[declined]" in done.err and seat.questions == [question]
+    assert [seat.state(i)[0] for i in three] == ["pending"] * 3
+    assert seat.kept.exists() and "--continue" in done.err
+
+
+def test_one_that_fails_does_not_stop_the_rest(seat: Seat, three: list[str]) -> None:
+    """While the editor is open, one target changes, and the first request is worded anew by who asked."""
+    line = lambda actor, *words: (  # noqa: E731
+        f"import subprocess, os; subprocess.run([sys.executable, '-c', 'from memdesk.tui.cli import main; main()', "
+        f"*{list(words)!r}], env={{**os.environ, 'MEMDESK_ACTOR': {actor!r}, "
+        f"'MEMDESK_ROLE': {'orchestrator' if actor == SCOUT else 'user'!r}, 'PYTHONPATH': os.pathsep.join({sys.path!r})"
+        f"}}, check=True)"
+    )
+    done = seat.review(
+        change=line(SCOUT, "requests", "edit", three[0], "--body", "Other.") + "\n"
+        + line("user:ben", "edit", "decision_db", "--body", "MariaDB.") + "\n"
+        + "text = text.replace('Since May.', 'Since June.')",
+    )  # fmt: skip
+    assert done.code == 1 and "1 of 3 done" in done.out
+    assert f"! {three[0]}  You have not been shown this request whole yet." in done.out
+    assert f"! {three[2]}  This request is stale" in done.out
+    assert [seat.state(i)[0] for i in three] == ["pending", "approved", "pending"]
+    assert "stays at" in done.err
+    assert "Since June." in seat.kept.with_name("review-user_ana.txt.dropped").read_text(encoding="utf-8")
+
+
+def test_an_erase_is_not_approved_here(seat: Seat) -> None:
+    entry_id = seat.cli.entry("decision_db").id
+    request_id = seat.scene.ask("delete", "decision_db", "--hard", "--confirm", f"DELETE {entry_id}")
+    done = seat.review(change=f"assert 'skip {request_id}' in text\ntext = text.replace('skip req', 'approve req')",
+                       answers=(False,))  # fmt: skip
+    assert done.code == 1 and "An erase is decided alone" in done.err
+    assert seat.state(request_id)[0] == "pending"
+
+
+def test_only_what_is_ready_is_in_it(seat: Seat, three: list[str]) -> None:
+    seat.cli.ok("edit", "decision_db", "--body", "MariaDB.")
+    done = seat.review(change=f"assert {three[2]!r} not in text", answers=(True,))
+    assert done.code == 0 and [seat.state(i)[0] for i in three] == ["approved", "approved", "pending"]
+    assert "Nothing that is ready waits" in seat.review().out
+
+
+# -- nothing typed is lost ----------------------------------------------------------------------------------------
+
+
+def test_what_cannot_be_read_is_kept_and_gone_on_with(seat: Seat, three: list[str]) -> None:
+    broken = seat.review(change="text = text.replace('The port is 9090.\\nend of', 'My port.\\nendof')",
+                         answers=(False,))  # fmt: skip
+    assert broken.code == 1 and "[batch_unreadable]" in broken.err and "Line " in broken.err
+    assert seat.questions == ["Nothing was decided. Open it again?"]
+    assert [seat.state(i)[0] for i in three] == ["pending"] * 3
+    refused = seat.review()
+    assert refused.code == 1 and "[batch_kept]" in refused.err and "My port." in seat.kept.read_text(encoding="utf-8")
+    done = seat.review("--continue", change="text = text.replace('endof', 'end of')")
+    assert done.code == 0, done
+    assert seat.cli.entry("me/atom_port").body == "My port." and not seat.kept.exists()
+
+
+def test_it_is_opened_again_until_it_can_be_read(seat: Seat, three: list[str]) -> None:
+    change = "text = text.replace('aprove', 'approve') if 'aprove' in text else text.replace('\\napprove', '\\naprove')"
+    done = seat.review(change=change, answers=(True, True))
+    assert done.code == 0 and seat.questions[0] == "Nothing was decided. Open it again?"
+    assert [seat.state(i)[0] for i in three] == ["approved"] * 3
+
+
+@pytest.mark.parametrize("change", ["sys.exit(3)", "open(path, 'wb').write(b'\\xff'); sys.exit()"])
+def test_an_editor_that_fails_decides_nothing(seat: Seat, three: list[str], change: str) -> None:
+    done = seat.review(change=change, answers=())
+    assert done.code == 1 and "[editor_failed]" in done.err and seat.kept.exists()
+    assert [seat.state(i)[0] for i in three] == ["pending"] * 3
+
+
+def test_a_fresh_batch_puts_the_old_one_aside(seat: Seat, three: list[str]) -> None:
+    seat.review(change="text += '\\n# mine'", answers=(False,))
+    assert seat.review("--fresh", answers=(False,)).code == 1
+    assert "# mine" not in seat.kept.read_text(encoding="utf-8")
+    assert "# mine" in seat.kept.with_name("review-user_ana.txt.dropped").read_text(encoding="utf-8")
+    assert seat.cli("requests review --continue --fresh").code == 2
+    seat.kept.unlink()
+    assert "[no_batch]" in seat.review("--continue").err
+
+
+def test_a_kept_batch_that_is_damaged(seat: Seat, three: list[str]) -> None:
+    seat.review(answers=(False,))
+    seat.kept.with_suffix(".json").write_text("{", encoding="utf-8")
+    done = seat.review("--continue")
+    assert done.code == 1 and "cannot be gone on with" in done.err and seat.kept.exists()
+
+
+# -- a real terminal ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def environ(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], dict[str, str]]]:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+
+    def with_editor(change: str) -> dict[str, str]:
+        seat._script.write_text(
+            f"import sys\ntext = open(sys.argv[1]).read()\n{change}\nopen(sys.argv[1], 'w').write(text)\n"
+        )
+        return {"VISUAL": shlex.join([sys.executable, str(seat._script)])}
+
+    yield with_editor
+
+
+def test_at_a_terminal(
+    seat: Seat, three: list[str], environ: Callable[[str], dict[str, str]]
+) -> None:
+    change = f"text = text[:text.index('approve {three[2]}')]"
+    terminal = at_terminal("requests", "review", **environ(change))
+    terminal.until("Do it? [y/N]")
+    terminal.type("y\n")
+    terminal.until("Reason, which the asker reads")
+    terminal.type("Not agreed.\n")
+    assert terminal.end() == 0, terminal.shown
+    assert "3 of 3 done" in terminal.shown and "approves 2, rejects 1, skips 0" in terminal.shown
+    assert [seat.state(i) for i in three] == [("approved", ""), ("approved", ""), ("rejected", "Not agreed.")]
+
+
+def test_without_a_terminal_nothing_is_opened(cli: Cli) -> None:
+    assert cli("requests review --json").error["code"] == "not_allowed"

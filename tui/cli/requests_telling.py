@@ -1,0 +1,151 @@
+"""A request as the commands tell it: a row of the list, everything a reviewer must see, and both as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..review_words import (
+    VERBS,
+    about_words,
+    asked_words,
+    change_heading,
+    diff_lines,
+    effect_lines,
+    flag_lines,
+    origin_lines,
+    state_lines,
+)
+from .call import now
+from .output import Column, put_line, put_styled, put_table
+
+if TYPE_CHECKING:
+    from ...core.desk import Desk
+    from ...core.desk.reviewing import Review
+    from ...core.store import RequestRow
+
+
+# -- facts --------------------------------------------------------------------------------------------------------
+
+
+def row_json(desk: Desk, row: RequestRow, state: str) -> dict[str, Any]:
+    """What every command says of a request."""
+    entries = [desk.store.entry(i) for i in row.refs]
+    args = row.args
+    return {
+        "request_id": row.request_id, "verb": row.verb, "asked_by": row.asked_by, "asked_at": row.asked_at,
+        "status": row.status, "state": state, "kind": row.payload.get("kind"),
+        "refs": [
+            {"id": i, "name": e.shown_name if e else i, "workspace": e.workspace if e else None}
+            for i, e in zip(row.refs, entries, strict=True)
+        ],
+        "about": args.get("name") or args.get("title"), "rationale": row.rationale,
+        "because": row.payload.get("reason") or "", "session_id": row.session_id, "origin": row.origin,
+        "revision": row.revision_id, "revised_by": row.revised_by, "revised_at": row.revised_at,
+        "decided_by": row.decided_by, "decided_at": row.decided_at, "reason": row.reason, "op_id": row.op_id,
+        "edited": edited_fields(desk, row),
+    }  # fmt: skip
+
+
+def edited_fields(desk: Desk, row: RequestRow) -> list[str]:
+    """The fields that the reviewer worded when approving."""
+    if row.decision_id is None:
+        return []
+    decision = next((e for e in desk.store.decisions_on(row.request_id) if e.event_id == row.decision_id), None)
+    edited = decision.payload.get("edited") if decision is not None else None
+    return [str(name) for name in edited] if isinstance(edited, Mapping | list) else []
+
+
+def outcome_words(row: RequestRow, edited: Sequence[str]) -> str:
+    """`approved by user:ana with edits of the body: reason`; "" while it waits."""
+    if row.status == "pending":
+        return ""
+    words = f"{row.status} by {row.decided_by or row.asked_by}"
+    words += f" with edits of {', '.join(edited)}" if edited else ""
+    return words + (f": {row.reason}" if row.reason else "")
+
+
+# -- the list -----------------------------------------------------------------------------------------------------
+
+
+def tell_list(desk_name: Any, rows: Sequence[RequestRow], facts: Sequence[Mapping[str, Any]]) -> None:
+    """The list as a table, oldest first.
+
+    Args:
+        desk_name: what to call the entry of an id.
+        facts: `row_json` of each row, with `effect` and `flags`.
+    """
+    from ..words import age_short, count
+
+    columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("By"), Column("To"),
+               Column("Effect", flex=True), Column("!")]  # fmt: skip
+    put_table(columns, [
+        (row.request_id, age_short(row.asked_at, now()), told["state"], row.asked_by,
+         f"{VERBS.get(row.verb, row.verb)} {about_words(row, desk_name)}".rstrip(), told["effect"],
+         "!" if told["flags"] else "") for row, told in zip(rows, facts, strict=True)
+    ])  # fmt: skip
+    flagged = sum(bool(told["flags"]) for told in facts)
+    tail = f" {count(flagged, 'text')} marked ! {'needs' if flagged == 1 else 'need'} a second look." if flagged else ""
+    put_styled(f"{count(len(facts), 'request')}. Read one with memdesk requests show.{tail}", "dim")
+
+
+# -- one request --------------------------------------------------------------------------------------------------
+
+
+def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Sequence[str]) -> None:
+    """Everything a reviewer must see of a request, whole.
+
+    Args:
+        edited: the fields that were worded when it was approved.
+        overruled: a sentence about each decision that did not stand.
+    """
+    row = review.row
+    put_styled(row.request_id, "bold")
+    asked = asked_words(row, desk.names_by_id())
+    put_line(f"{asked} ({row.payload.get('kind') or 'request'}, {review.state}).")
+    if review.effect:
+        put_line(f"Effect: {review.effect}")
+    _indented(state_lines(review))
+    _indented(origin_lines(row, now(), desk.store.origin))
+    if outcome := outcome_words(row, edited):
+        from ..words import ago
+
+        put_line(f"{outcome[0].upper()}{outcome[1:]} ({ago(row.decided_at, now())})")
+    for sentence in overruled:
+        put_styled(sentence, "bold")
+    if row.rationale:
+        put_styled("Why, in the words of who asked", "bold")
+        _indented(row.rationale.split("\n"))
+    if review.flags:
+        put_styled(f"Look out ({len(review.flags):,})", "bold")
+        _indented(f"! {line}" for line in flag_lines(review, desk.request_texts(row)))
+    for one in review.changes:
+        put_line()
+        put_styled(change_heading(one), "bold")
+        _indented(diff_lines(one.before, one.after))
+    effects = effect_lines(review)
+    if effects:
+        put_line()
+        put_styled("Links and digest", "bold")
+        _indented(effects)
+    if row.status == "pending":
+        put_line()
+        _tell_commands(review)
+
+
+def _indented(lines: Any) -> None:
+    # No line of an agent's begins at the margin, so none can pass for one of these.
+    for line in lines:
+        put_line(f"  {line}")
+
+
+def _tell_commands(review: Review) -> None:
+    request_id = review.row.request_id
+    if review.state == "ready":
+        token = f' --confirm "{review.token}"' if review.token else ""
+        put_styled(f"memdesk requests approve {request_id}{token}", "dim")
+    elif review.state == "stale":
+        put_styled(f"memdesk requests rebase {request_id}", "dim")
+    if review.state != "ready":
+        put_styled(f"memdesk requests drop {request_id}", "dim")
+    put_styled(f'memdesk requests reject {request_id} --reason "…"', "dim")
