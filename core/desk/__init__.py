@@ -15,6 +15,7 @@ from ..events import Clock
 from ..hosts import Hosts
 from ..policy import Role
 from ..store import Store
+from ..store.store import WAIT_MS
 from .deciding import Deciding
 from .graphs import Graphs
 from .host_approvals import HostApprovals
@@ -42,16 +43,19 @@ class Desk(
     @classmethod
     def open(
         cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None,
-        read_only: bool = False,
+        read_only: bool = False, wait_ms: int = WAIT_MS,
     ) -> Self:  # fmt: skip
         """Open (or create) the store in `folder` for one actor; with `read_only` it must exist and is never written.
+
+        Args:
+            wait_ms: how long a write waits for another process, milliseconds.
 
         Raises:
             StoreUnusable, StoreLocked: the file cannot be used. InputError: `config.toml` is broken.
         """
-        store = Store.open(folder, clock=clock, read_only=read_only)
+        store = Store.open(folder, clock=clock, read_only=read_only, wait_ms=wait_ms)
         try:
-            return cls(store, actor, Hosts(store), config or settings.load(folder))
+            return cls(store, actor, Hosts(store, wait_ms=wait_ms), config or settings.load(folder))
         except BaseException:
             store.close()
             raise

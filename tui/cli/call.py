@@ -63,6 +63,12 @@ class Call:
         session = self.session_id or os.environ.get("MEMDESK_SESSION_ID") or None
         return Actor(name, role, session, on_terminal())
 
+    def has_store(self) -> bool:
+        """Whether there is a store already; most commands make one on first use."""
+        from ...core.store.opening import FILE_NAME
+
+        return (self.folder() / FILE_NAME).is_file()
+
     def actor_name(self) -> str:
         """Who acts, by name."""
         from ...core.policy import resolve_actor
@@ -70,15 +76,19 @@ class Call:
         return resolve_actor(self.actor, os.environ, _login())
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
+    def desk(self, **opening: Any) -> Iterator[Desk]:
         """The desk on this call's store, closed afterwards. A reading command first sees what agents wrote through a
-        host; a writing one must not, or it would not notice that what it was typed for has changed."""
+        host; a writing one must not, or it would not notice that what it was typed for has changed.
+
+        Args:
+            opening: more for `Desk.open`.
+        """
         from ...core.desk import Desk
         from ...core.errors import MemdeskError, StoreUnusable
 
         reads, folder, who = _reads(), self.folder(), self.who()
         try:
-            desk = Desk.open(folder, who)
+            desk = Desk.open(folder, who, **opening)
         except StoreUnusable as refusal:
             if not reads:
                 raise

@@ -16,6 +16,8 @@ from .shell import verb
 
 #: What `--sections` takes; other words are left out, as Gaia does, and all three when none is known.
 _ALL = "carry_forward,anchor,thread_open"
+#: How long a session start waits for another process that writes: for a pull, and to count the injection.
+_HOOK_MS = 500
 
 
 @verb(
@@ -42,6 +44,7 @@ _ALL = "carry_forward,anchor,thread_open"
 @click.option("--project-ref", type=WORD, help="The same, by identity.")
 @click.option("--no-pointer", is_flag=True, help="Without the paragraph that tells an agent where to read more.")
 @click.option("--no-count", is_flag=True, help="Do not count this as an injection.")
+@click.option("--hook", is_flag=True, help="For a session start: no store is made, and others' locks cost little time.")
 @click.option("--with", "changes", metavar="REF=WHAT", type=WORD, multiple=True,
               help="As it would be: closed, open, carry_forward, graduated, anchor, log or deleted; writes nothing.")
 @click.option("--workspace", type=NAME, help="The workspace; else MEMDESK_WORKSPACE, else all.")
@@ -49,7 +52,7 @@ _ALL = "carry_forward,anchor,thread_open"
 def get_relevant_command(
     ctx: click.Context, sections: str | None, initiative: str | None, types: tuple[str, ...], max_chars: int | None,
     limit: int | None, project: str | None, project_ref: str | None, no_pointer: bool, no_count: bool,
-    changes: tuple[str, ...], workspace: str | None,
+    hook: bool, changes: tuple[str, ...], workspace: str | None,
 ) -> None:  # fmt: skip
     """Print what the next agent session will have injected: the worklist, or sections, or one initiative whole.
 
@@ -63,7 +66,12 @@ def get_relevant_command(
         "mode": "sections" if sections is not None and not types and initiative is None else None,
         "initiative": initiative, "project": project, "project_ref": project_ref, "pointer": not no_pointer,
     } | ({"limit": limit} if limit is not None else {})  # fmt: skip
-    with call.desk() as desk:
+    if hook and not call.has_store():
+        from ...core.digest import render
+
+        call.answer(_json(render(())), lambda: None)
+        return
+    with call.desk(**({"wait_ms": _HOOK_MS} if hook else {})) as desk:
         if changes:
             found = desk.preview(dict(_change(desk, c, workspace) for c in words(changes)), **given)
         else:
