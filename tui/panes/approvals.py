@@ -25,7 +25,7 @@ from ..widgets.one_line import Status
 from ..widgets.row_list import Key, RowList
 from .approvals_batch import InEditor
 from .approvals_host import host_sheet
-from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, fill, read_view
+from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
 from .approvals_rows import COLUMNS, ApprovalRows, AskedSeen
 from .approvals_sheet import Sheet, overruled_sheet, read_request
 from .approvals_veto import COLUMNS as WORK_COLUMNS
@@ -318,10 +318,11 @@ class ApprovalsPane(InEditor):
             return
         reason = self.why_not_approve()
         tone = "muted" if review.state == "ready" else "warn"
-        self._what.show(reason or f"a  {review.effect}", tone if reason else "strong")
+        said = about(review.effect, [entry.shown_name for entry in review.entries])
+        self._what.show(reason or f"a  {said}", tone if reason else "strong")
 
     def after_write(self, receipt: Receipt) -> None:
-        if receipt.verb == "undo" and self.mine:
+        if receipt.verb == "undo" and receipt.action != "vetoed" and self.mine:
             self.goes_to = self.mine.pop()
 
     # -- looking ------------------------------------------------------------------------------------------------------

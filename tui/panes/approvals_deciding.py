@@ -19,8 +19,8 @@ from .approvals_rows import AskedSeen
 from .pane import Pane
 
 if TYPE_CHECKING:
-    from ...core.desk.rebasing import Rebase
     from ...core.desk.reviewing import Review
+    from ...core.desk.revising import Rebase
 
 _NOTHING: Final = "Nothing waits for you here."
 _FIELDS: Final = {
@@ -379,7 +379,7 @@ def _not_blank(text: str) -> str:
 
 
 def _settled(text: str) -> str:
-    from ...core.desk.rebasing import has_marks
+    from ...core.three_way import has_marks
 
     return "one of the marks is still in it" if has_marks(text) else _not_blank(text)
 
@@ -410,5 +410,7 @@ def rebase_blocks(plan: Rebase) -> list[Block]:
             lines = diff_lines(before, after) if before != after else [Line("nothing", "", "muted")]
             blocks += [Gap(), Plain(said, "accent"), Lines(lines)]
     if not plan.possible:
-        blocks += [Gap(), Plain("It cannot be made anew; d drops it, r rejects it.", "warn")]
+        blocks += [Gap(), Plain(f"It cannot be made anew. {plan.cannot} d drops it, r rejects it.", "warn")]
+    elif not plan.fields:
+        blocks += [Gap(), Plain("No text of it has moved: it is made anew as it was asked.", "muted")]
     return blocks

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...core.desk import Desk
 from ...core.store import RequestRow
+from ..words import listing
 from .pane import Question
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class Filled:
 
     Attributes:
         state: ready, stale, gone, settled, or how it was decided.
-        effect: what approving would do, in one phrase.
+        effect: what approving would do, and to which entry, in one phrase.
         flags: what its text is flagged for, in words; "" for nothing.
     """
 
@@ -113,9 +114,18 @@ def fill(desk: Desk, ids: Sequence[str], flags: Mapping[str, str]) -> dict[str, 
 
     rows = desk.requests_of(ids)
     states, effects = desk.request_states(rows), desk.request_effects(rows)
+    names = {e.id: e.shown_name for e in desk.store.entries_of({i for row in rows for i in row.refs})}
     filled: dict[str, Filled] = {}
     for row in rows:
         known = flags.get(row.revision_id)
         words = flags_summary(desk.request_flags(row)) if known is None else known
-        filled[row.request_id] = Filled(row, states[row.request_id], effects[row.request_id], words)
+        effect = about(effects[row.request_id], [names[i] for i in row.refs if i in names])
+        filled[row.request_id] = Filled(row, states[row.request_id], effect, words)
     return filled
+
+
+def about(effect: str, names: Sequence[str]) -> str:
+    """An effect with the entries that it is on, unless it names one itself."""
+    if not names or any(name in effect for name in names):
+        return effect
+    return f"{listing(names, 2)}: {effect}"

@@ -16,10 +16,10 @@ from ...core.errors import NotFound
 from ...core.history import size_change
 from ...core.store import RequestRow
 from ...core.text import one_line
-from ..review_words import asked_words
+from ..review_words import asked_words, placed_flags
 from ..widgets.diff_blocks import DiffBlock, SheetBlock
 from ..widgets.entry_text import Facts, Gap, Heading, Line, Lines, Plain, Title
-from ..words import count, listing
+from ..words import count
 from .approvals_rows import STATES
 from .history_read import exactly, machine
 
@@ -88,7 +88,8 @@ def _state(review: Review) -> Iterator[Line]:
     yield Line(review.effect, "▸", "accent")
     if review.state != "ready":
         yield Line(_STATE_WORDS.get(review.state, f"It was {review.state}."), sign, tone)  # type: ignore[arg-type]
-        yield from (Line(why, "", tone) for why in review.why)  # type: ignore[arg-type]
+    for why in review.why:
+        yield Line(why, "" if sign and review.state != "ready" else "!", tone or "warn")  # type: ignore[arg-type]
 
 
 _STATE_WORDS: Final = {
@@ -112,7 +113,7 @@ def _flagged(review: Review, texts: Mapping[str, str]) -> Iterator[SheetBlock]:
         return
     from ...core.screening import flags_summary
 
-    placed = _places(review, texts)
+    placed = placed_flags(review, texts)
     lines = [
         Line(f"{_KINDS.get(flag.kind, flag.kind)}: {_said(flag)}{f', in {where}' if where else ''}", "!", "warn")
         for flag, where in placed[:_FLAGS]
@@ -128,31 +129,6 @@ def _said(flag: Flag) -> str:
     return words if not text or text in words or flag.kind == "hidden" else f"{words} “{text}”"
 
 
-def _places(review: Review, texts: Mapping[str, str]) -> list[tuple[Flag, str]]:
-    """The flags with where each stands; the same one in several lines of a text is told once."""
-    from ...core.screening import screen
-
-    sources = {**{f"the {name}": text for name, text in texts.items()}, "the reason": review.row.rationale or ""}
-    lines: dict[tuple[str, str, str, str], tuple[Flag, list[str]]] = {}
-    known: set[tuple[str, str, str]] = set()
-    for name, text in sources.items():
-        many = "\n" in text
-        for flag in screen(text):
-            known.add((flag.kind, flag.words, flag.text))
-            number = str(text.count("\n", 0, flag.start) + 1) if many else ""
-            lines.setdefault((name, flag.kind, flag.words, flag.text), (flag, []))[1].append(number)
-    found = [(flag, _place(name, numbers)) for (name, *_), (flag, numbers) in lines.items()]
-    others = {(flag.kind, flag.words, flag.text): flag for flag in review.flags}
-    return [*found, *((flag, "") for key, flag in others.items() if key not in known)]
-
-
-def _place(name: str, numbers: Sequence[str]) -> str:
-    told = [number for number in dict.fromkeys(numbers) if number]
-    if not told:
-        return name if len(numbers) == 1 else f"{name}, {count(len(numbers), 'time')}"
-    return f"{'line' if len(told) == 1 else 'lines'} {listing(told, 6)} of {name}"
-
-
 # -- what changes -------------------------------------------------------------------------------------------------
 
 
@@ -166,11 +142,17 @@ def _changes(changes: Sequence[Change], verb: str) -> Iterator[SheetBlock]:
         gone, came = diff.counts
         size = size_change(change.before, change.after) if change.before and change.field == "body" else ""
         note = f"-{gone:,} +{came:,}" + (f" · {size}" if size else "")
-        yield DiffBlock(f"{number}.{change.field}", change.label, diff, note, whole=verb not in _KEEPING)
+        yield DiffBlock(f"{number}.{change.field}", _capital(change.label), diff, note, whole=verb not in _KEEPING)
+
+
+def _capital(label: str) -> str:
+    return label[:1].upper() + label[1:]
 
 
 def _digest(review: Review) -> Iterator[SheetBlock]:
     digest = review.digest
+    if not (digest.words or _moves(review)):
+        return
     yield from (Gap(), Heading("At the next session start"), Plain(digest.words, "" if _moves(review) else "muted"))
     lines = [Line(f"{name} is injected no more", "-", "bad") for name in digest.leaves]
     lines += [Line(f"{name} is injected", "+", "good") for name in digest.enters]
