@@ -77,13 +77,13 @@ def propose_command(
 
 
 def _tell(number: int, result: Mapping[str, Any]) -> None:
-    by = f" by {result['agent']}" if "agent" in result else ""
+    whose = f", from {result['agent']}" if "agent" in result else ""
     what = f"{result['verb']} {result['about']}".strip() or "an entry that cannot be read"
     if result["action"] == "dropped":
-        put_styled(f"{number}. Dropped{by}: {what}.", "bold")
+        put_styled(f"{number}. Dropped: {what}{whose}.", "bold")
         put_line(f"   {result['why']}")
     else:
         again = {"waiting": " (waits already)", "taken": " (taken before)"}.get(result["action"], "")
-        put_line(f"{number}. {result['request_id']}{by}: {what}{again}")
+        put_line(f"{number}. {result['request_id']}: {what}{again}{whose}")
     if result["ignored"]:
         put_styled(f"   No entry could keep: {', '.join(result['ignored'])}.", "dim")
