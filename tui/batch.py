@@ -122,7 +122,7 @@ def read_blocks(desk: Desk, rows: Sequence[RequestRow], now: datetime) -> tuple[
         review, texts = desk.review(row), dict(desk.request_texts(row))
         blocks.append(Block(
             row.request_id, row.revision_id, head_words(row, name, now),
-            tuple(batch_notes(review, texts, now, desk.store.origin)), texts, tuple(batch_diffs(review)),
+            tuple(batch_notes(review, texts, now, desk.store.origin)), texts, tuple(batch_diffs(review, texts)),
             alone=bool(review.token),
         ))  # fmt: skip
     return tuple(blocks)

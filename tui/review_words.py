@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.diff import as_patch
+from ..core.model import TEXT_FIELDS
 from ..core.text import one_line, visible
 from .words import ago, change, count, listing
 
@@ -47,6 +48,14 @@ def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
     return one_line(f"{row.asked_by} {asks} to {VERBS.get(row.verb, row.verb)} {about_words(row, name)}")
 
 
+def effect_words(row: RequestRow, name: Callable[[str], str], effect: str) -> str:
+    """What would come of it, with the entry that it is about: `change atom_a: removes 80 % of the body`."""
+    about = about_words(row, name)
+    if about and about in effect:
+        return effect
+    return f"{VERBS.get(row.verb, row.verb)} {about}".rstrip() + (f": {effect}" if effect else "")
+
+
 def about_words(row: RequestRow, name: Callable[[str], str]) -> str:
     """The entries that it is about, or the name of the one that it would make."""
     if row.verb == "supersede" and row.args.get("old") and row.args.get("by"):
@@ -68,9 +77,7 @@ def head_words(row: RequestRow, name: Callable[[str], str], now: datetime) -> st
 
 def state_lines(review: Review) -> list[str]:
     """What state it is in; where it is not ready, why."""
-    if review.state == "ready":
-        return []
-    return [STATES.get(review.state, ""), *review.why] if review.state in STATES else list(review.why)
+    return list(review.why) or ([STATES[review.state]] if review.state in STATES and review.state != "ready" else [])
 
 
 def origin_lines(row: RequestRow, now: datetime, here: str) -> list[str]:
@@ -138,6 +145,17 @@ def change_heading(one: Change) -> str:
     return one_line(f"{one.label or one.field} of {one.name}: {sizes}")
 
 
+def is_text(one: Change) -> bool:
+    """Whether a change is one of a text; the others are told in a line each."""
+    return one.field in TEXT_FIELDS or "\n" in one.before or "\n" in one.after
+
+
+def fact_line(one: Change) -> str:
+    """A change of something short: `state of atom_a: current, then deleted`."""
+    then = one.after or "nothing"
+    return f"{one.label or one.field} of {one.name}: " + (f"{one.before}, then {then}" if one.before else then)
+
+
 def diff_lines(before: str, after: str) -> list[str]:
     """The lines of a unified diff, with marks for what a screen would hide; a text that is new is all `+`."""
     same_ends = not before or not after or ("\r\n" in before) == ("\r\n" in after)
@@ -193,8 +211,11 @@ def batch_notes(review: Review, texts: Mapping[str, str], now: datetime, here: s
     yield from (f"! {line}" for line in flag_lines(review, texts))
 
 
-def batch_diffs(review: Review) -> Iterator[str]:
-    """What stands below the texts: every change against what stands now."""
+def batch_diffs(review: Review, texts: Mapping[str, str]) -> Iterator[str]:
+    """What stands below the texts: every change against what stands now, but for a new text, which stands above."""
     for one in review.changes:
-        yield change_heading(one)
-        yield from diff_lines(one.before, one.after)
+        if not is_text(one):
+            yield fact_line(one)
+        elif one.before or texts.get(one.field) != one.after:
+            yield change_heading(one)
+            yield from diff_lines(one.before, one.after)

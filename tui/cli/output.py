@@ -46,6 +46,18 @@ def put_styled(text: str, style: str = "") -> None:
     _write(sys.stdout, styled(shown(text), style) + "\n")
 
 
+def put_indented(lines: Iterable[str], by: int = 2) -> None:
+    """Lines of an untrusted text on stdout, indented.
+
+    A long one is broken here, since a terminal would go on with it at its margin, where memdesk's own lines begin.
+    """
+    room = width()
+    for line in lines:
+        for row in shown(line).split("\n"):
+            for part in [row] if room is None else broken(row, max(room - by, _LEAST_FLEX)):
+                _write(sys.stdout, f"{' ' * by}{part}\n")
+
+
 def put_json(data: Any) -> None:
     """One JSON value on stdout; ASCII, so that no terminal obeys or hides any of it."""
     _write(sys.stdout, json.dumps(data, indent=2, ensure_ascii=True, default=str) + "\n")
@@ -122,6 +134,23 @@ def cut(text: str, room: int) -> str:
             break
         used, end = used + size, stop
     return text[:end] + "…"
+
+
+def broken(text: str, room: int) -> list[str]:
+    """The text in rows of at most `room` cells; joined they are the text."""
+    if cells(text) <= room:
+        return [text]
+    if text.isascii():
+        return [text[at : at + room] for at in range(0, len(text), room)]
+    from rich.cells import split_graphemes
+
+    rows, begin, used = list[str](), 0, 0
+    for start, _stop, size in split_graphemes(text)[0]:
+        if used + size > room:
+            rows.append(text[begin:start])
+            begin, used = start, 0
+        used += size
+    return [*rows, text[begin:]]
 
 
 def pad(text: str, room: int, *, right: bool = False) -> str:

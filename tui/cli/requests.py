@@ -99,7 +99,7 @@ def _list(call: Call, status: str, asker: str | None = None, kind: str | None = 
 
         def tell() -> None:
             if rows:
-                tell_list(desk.names_by_id(), rows, facts)
+                tell_list(desk.names_by_id(), rows, facts, desk.request_keys(None))
             elif not waiting:
                 put_line("Nothing waits for a decision." if status == "pending" else "There are no such requests.")
             if waiting:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .call import Call, now
-from .output import Column, put_line, put_styled, put_table, warn
+from .output import Column, put_indented, put_line, put_styled, put_table, warn
 
 if TYPE_CHECKING:
     from ...core.desk import Desk
@@ -54,27 +54,19 @@ def tell_host(one: HostApproval) -> None:
         put_line(f"Effect: {sentence}")
     if one.rationale:
         put_styled("Why, in the words of who asked", "bold")
-        _indented(one.rationale)
+        put_indented([one.rationale])
     if one.risk:
         put_line(f"Risk, as Gaia says: {one.risk}")
     put_styled("It would run", "bold")
-    for command in one.commands:
-        _indented(command)
+    put_indented(one.commands)
     for entry in one.entries:
         put_styled(f"{entry.ref} as it stands", "bold")
-        _indented(entry.description or "")
-        _indented(entry.body)
+        put_indented([entry.description or "", entry.body])
     for name in one.missing:
         put_line(f"There is no entry {name} there.")
     put_line(one.note)
     put_styled("Decided by the host's own program, which memdesk requests approve and reject run", "bold")
-    for command in one.decide:
-        put_line(f"  {command}")
-
-
-def _indented(text: str) -> None:
-    for line in text.split("\n"):
-        put_line(f"  {line}")
+    put_indented(one.decide)
 
 
 def decide_in_host(call: Call, desk: Desk, approval_id: str, approve: bool, reason: str = "") -> None:

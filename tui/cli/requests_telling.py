@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Final
 
 from ..review_words import (
-    VERBS,
-    about_words,
     asked_words,
     change_heading,
     diff_lines,
     effect_lines,
+    effect_words,
+    fact_line,
     flag_lines,
+    is_text,
     origin_lines,
     state_lines,
 )
 from .call import now
-from .output import Column, put_line, put_styled, put_table
+from .output import Column, put_indented, put_line, put_styled, put_table, width
 
 if TYPE_CHECKING:
     from ...core.desk import Desk
     from ...core.desk.reviewing import Review
     from ...core.store import RequestRow
 
+#: The least characters of an id in a list: a quarter of a second of its time.
+_SHORT: Final = 12
 
 # -- facts --------------------------------------------------------------------------------------------------------
 
@@ -68,25 +72,39 @@ def outcome_words(row: RequestRow, edited: Sequence[str]) -> str:
 # -- the list -----------------------------------------------------------------------------------------------------
 
 
-def tell_list(desk_name: Any, rows: Sequence[RequestRow], facts: Sequence[Mapping[str, Any]]) -> None:
+def tell_list(
+    name: Callable[[str], str], rows: Sequence[RequestRow], facts: Sequence[Mapping[str, Any]], known: Iterable[str]
+) -> None:
     """The list as a table, oldest first.
 
     Args:
-        desk_name: what to call the entry of an id.
+        name: what to call the entry of an id.
         facts: `row_json` of each row, with `effect` and `flags`.
+        known: the ids of all requests, listed or not.
     """
     from ..words import age_short, count
 
-    columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("By"), Column("To"),
-               Column("Effect", flex=True), Column("!")]  # fmt: skip
+    columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("!"), Column("By"),
+               Column("What", flex=True)]  # fmt: skip
     put_table(columns, [
-        (row.request_id, age_short(row.asked_at, now()), told["state"], row.asked_by,
-         f"{VERBS.get(row.verb, row.verb)} {about_words(row, desk_name)}".rstrip(), told["effect"],
-         "!" if told["flags"] else "") for row, told in zip(rows, facts, strict=True)
+        (request_id, age_short(row.asked_at, now()), told["state"], "!" if told["flags"] else "", row.asked_by,
+         effect_words(row, name, told["effect"]))
+        for request_id, row, told in zip(_named(rows, known), rows, facts, strict=True)
     ])  # fmt: skip
     flagged = sum(bool(told["flags"]) for told in facts)
     tail = f" {count(flagged, 'text')} marked ! {'needs' if flagged == 1 else 'need'} a second look." if flagged else ""
     put_styled(f"{count(len(facts), 'request')}. Read one with memdesk requests show.{tail}", "dim")
+
+
+def _named(rows: Sequence[RequestRow], known: Iterable[str]) -> list[str]:
+    """The ids; at a terminal as much of them as tells each from all others, which every command takes."""
+    if width() is None:
+        return [row.request_id for row in rows]
+    size = _SHORT
+    for one, other in pairwise(sorted(known)):
+        while one[:size] == other[:size] and size < len(one):
+            size += 1
+    return [row.request_id[:size] for row in rows]
 
 
 # -- one request --------------------------------------------------------------------------------------------------
@@ -105,8 +123,8 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
     put_line(f"{asked} ({row.payload.get('kind') or 'request'}, {review.state}).")
     if review.effect:
         put_line(f"Effect: {review.effect}")
-    _indented(state_lines(review))
-    _indented(origin_lines(row, now(), desk.store.origin))
+    put_indented(state_lines(review))
+    put_indented(origin_lines(row, now(), desk.store.origin))
     if outcome := outcome_words(row, edited):
         from ..words import ago
 
@@ -115,28 +133,22 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
         put_styled(sentence, "bold")
     if row.rationale:
         put_styled("Why, in the words of who asked", "bold")
-        _indented(row.rationale.split("\n"))
+        put_indented([row.rationale])
     if review.flags:
         put_styled(f"Look out ({len(review.flags):,})", "bold")
-        _indented(f"! {line}" for line in flag_lines(review, desk.request_texts(row)))
-    for one in review.changes:
+        put_indented(f"! {line}" for line in flag_lines(review, desk.request_texts(row)))
+    for one in filter(is_text, review.changes):
         put_line()
         put_styled(change_heading(one), "bold")
-        _indented(diff_lines(one.before, one.after))
-    effects = effect_lines(review)
-    if effects:
+        put_indented(diff_lines(one.before, one.after))
+    rest = [fact_line(one) for one in review.changes if not is_text(one)] + effect_lines(review)
+    if rest:
         put_line()
-        put_styled("Links and digest", "bold")
-        _indented(effects)
+        put_styled("Besides" if any(map(is_text, review.changes)) else "What changes", "bold")
+        put_indented(rest)
     if row.status == "pending":
         put_line()
         _tell_commands(review)
-
-
-def _indented(lines: Any) -> None:
-    # No line of an agent's begins at the margin, so none can pass for one of these.
-    for line in lines:
-        put_line(f"  {line}")
 
 
 def _tell_commands(review: Review) -> None:

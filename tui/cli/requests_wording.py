@@ -11,7 +11,7 @@ from ...core.errors import MemdeskError, UsageError
 from ..review_words import about_words, diff_lines
 from .call import this_call
 from .inputs import TEXT, WORD, one_text
-from .output import put_line, put_styled
+from .output import put_indented, put_line, put_styled
 from .receipts import give
 from .shell import verb
 
@@ -163,6 +163,7 @@ def _flag(field: str) -> str:
 def _rebase_json(plan: Rebase) -> dict[str, Any]:
     return {
         "request_id": plan.row.request_id, "possible": plan.possible, "why": list(plan.why),
+        "cannot": plan.cannot,
         "fields": [_three_json(f) for f in plan.fields],
     }  # fmt: skip
 
@@ -176,24 +177,19 @@ def _three_json(field: ThreeWay) -> dict[str, Any]:
 
 def _tell_rebase(desk: Desk, plan: Rebase) -> None:
     put_styled(f"{plan.row.request_id}  {plan.row.verb} {about_words(plan.row, desk.names_by_id())}".rstrip(), "bold")
-    for sentence in plan.why:
-        put_line(f"  {sentence}")
+    put_indented(plan.why)
     for field in plan.fields:
         put_styled(f"{field.label or field.field}, what was asked for", "bold")
-        _put(diff_lines(field.base or "", field.asked or ""))
+        put_indented(diff_lines(field.base or "", field.asked or ""))
         put_styled(f"{field.label or field.field}, what was changed meanwhile", "bold")
-        _put(diff_lines(field.base or "", field.now or ""))
+        put_indented(diff_lines(field.base or "", field.now or ""))
         if field.conflicts:
             places = "1 place" if field.conflicts == 1 else f"{field.conflicts:,} places"
             put_styled(f"Both changed {places}; together", "bold")
-            _put(f"  {line}" for line in (field.merged or "").split("\n"))
+            put_indented([field.merged or ""])
         else:
             put_styled("Both together, against what stands now", "bold")
-            _put(diff_lines(field.now or "", field.merged or ""))
+            put_indented(diff_lines(field.now or "", field.merged or ""))
     if not plan.possible:
-        put_line("It cannot be made anew against what stands; drop or reject it.")
+        put_line(plan.cannot)
 
-
-def _put(lines: Any) -> None:
-    for line in lines:
-        put_line(f"  {line}")

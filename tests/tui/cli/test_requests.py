@@ -12,6 +12,8 @@ from asking import SCOUT, Scene
 from at_terminal import at_terminal
 from command_line import Cli
 
+from memdesk.tui.cli.output import cells
+
 
 @pytest.fixture
 def scene(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Scene:
@@ -37,17 +39,30 @@ def test_the_list_is_oldest_first_with_all_that_is_asked(scene: Scene) -> None:
     ]  # fmt: skip
     assert all(r["effect"] for r in rows) and rows[0]["flags"] == ""
     shown = scene.cli.ok("requests").out.splitlines()
-    assert re.split(r"\s{2,}", shown[0]) == ["Request", "Age", "State", "By", "To", "Effect", "!"]
-    assert shown[1].startswith(first) and "change atom_port" in shown[1] and "delete decision_db" in shown[2]
+    assert re.split(r"\s{2,}", shown[0]) == ["Request", "Age", "State", "!", "By", "What"]
+    assert shown[1].startswith(first) and "change atom_port: " in shown[1] and "deletes decision_db" in shown[2]
 
 
 def test_what_needs_a_second_look_is_marked(scene: Scene) -> None:
     scene.ask("edit", "decision_db", "--body", "SQLite.\u200b")
     scene.ask("delete project_run")
     shown = scene.cli.ok("requests").out.splitlines()
-    assert [line.endswith("  !") for line in shown[1:3]] == [True, False]
+    assert ["  !  agent:scout" in line for line in shown[1:3]] == [True, False]
     assert "1 text marked ! needs a second look" in shown[3]
     assert "hidden" in scene.cli.ok("requests list --json").json[0]["flags"]
+
+
+def test_a_terminal_has_room_for_what_is_asked(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ids are cut there, and what is left of each still names it alone."""
+    ids = [scene.ask(f"edit decision_db --body {text}.") for text in ("One", "Two", "Three")]
+    scene.cli.terminal(80)
+    monkeypatch.setenv("NO_COLOR", "1")
+    lines = scene.cli.ok("requests").out.splitlines()[1:4]
+    starts = [line.split()[0] for line in lines]
+    assert all(len(line) <= 80 and "change decision_db: rewrites" in line for line in lines)
+    assert [i.startswith(start) for i, start in zip(ids, starts, strict=True)] == [True] * 3
+    for request_id, start in zip(ids, starts, strict=True):
+        assert scene.cli.ok("requests", "show", start, "--json").json["request_id"] == request_id
 
 
 def test_filters(seated: Scene) -> None:
@@ -106,6 +121,21 @@ def test_no_line_of_an_agents_stands_at_the_margin(scene: Scene) -> None:
     lines = scene.read(request_id).splitlines()
     assert not [line for line in lines if line.startswith(("Look out (9)", "memdesk requests approve req_01\n"))]
     assert lines.count("  +Look out (9)") == 1 and lines.count("  Look out (9)") == 1
+
+
+def test_a_long_line_does_not_go_on_at_the_margin(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "x" * 78 + "Look out (0): " + "夜" * 60
+    request_id = scene.ask("edit", "decision_db", "--body", said, "--rationale", said)
+    scene.cli.terminal(80)
+    monkeypatch.setenv("NO_COLOR", "1")
+    lines = scene.cli.ok("requests", "show", request_id).out.splitlines()
+    assert max(cells(line) for line in lines if "x" in line or "夜" in line) <= 80
+    assert "".join(line[2:] for line in lines if set(line) & {"夜", "x"}).count(said) == 2
+
+
+def test_what_is_short_is_told_in_a_line(scene: Scene) -> None:
+    shown = scene.read(scene.ask("delete decision_db"))
+    assert "  state of decision_db: current, then deleted" in shown and "@@" not in shown
 
 
 def test_only_a_terminal_counts_as_shown(seated: Scene) -> None:
