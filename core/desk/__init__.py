@@ -24,6 +24,7 @@ from .merging import Merging
 from .moments import Moments
 from .proposing import Proposing
 from .reading import Reading
+from .reviewing import Reviewing
 from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
 from .similar import Similar
@@ -35,7 +36,7 @@ __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
 class Desk(
-    Merging, Similar, Deciding, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
+    Reviewing, Merging, Similar, Deciding, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
     HostApprovals, Hosting,
 ):  # fmt: skip
     """Everything a person or an agent can do with one store, as one actor."""

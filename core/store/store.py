@@ -27,6 +27,7 @@ from .pairs import KeptTexts
 from .projection import Projection
 from .provenance import Provenance
 from .receiving import Receiving
+from .rehearsing import Rehearsing
 from .searching import Searching
 from .transaction import Transaction
 from .waits import Waiting
@@ -37,7 +38,7 @@ WAIT_MS: Final = 5000
 
 class Store(
     Lookup, Wiring, Listing, Searching, Asking, Waiting, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
-    KeptTexts,
+    KeptTexts, Rehearsing,
 ):
     """The shared store. Safe to use from several threads and several processes at once.
 

@@ -1,0 +1,343 @@
+"""What a reviewer is shown of a request: all that it would change, against what stands now (DESIGN 4).
+
+The exact answer comes from carrying it out in a transaction that is always rolled back; where that cannot be (somebody
+else writes, the store is read-only, a rule refuses it) it is worked out from the arguments. Nothing is written, sent to
+a host, or counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ..digest import Digest, Mode, PlainRow
+from ..effects import AUDIENCE_WORDS, effect, injected
+from ..errors import MemdeskError, StoreLocked, StoreUnusable
+from ..hosts import Hosts
+from ..model import STATE_LABELS, Edge, Entry, EntryClass, State, edge_words, role_label
+from ..policy import Role
+from ..screening import Flag, screen
+from ..store import RequestRow
+from .asked import needed
+from .composed import call_with
+from .deciding import METHODS, Deciding
+from .foreseen import Tried, edges_in, foresee
+from .graphs import missing_name
+from .merging import Merging
+from .reading import Reading
+from .session import Actor, Operation
+
+#: How long a review waits for somebody who writes, milliseconds: it is asked for while a person moves a cursor.
+_WAIT_MS: Final = 60
+#: Links of the entries that are told one by one.
+_EDGES: Final = 100
+#: Arguments that name something and write no text of their own.
+_NO_TEXT: Final = frozenset({
+    "ref", "refs", "source", "target", "old", "by", "into", "parent", "confirm", "klass", "status", "state", "audience",
+})  # fmt: skip
+#: Field of an entry -> its label, in the order in which changes are shown.
+_FIELDS: Final = {
+    "name": "name", "type": "type", "workspace": "workspace", "title": "title", "description": "description",
+    "summary": "short form", "body": "body", "role": "role", "state": "state", "tags": "tags",
+    "project_ref": "project", "initiative": "initiative", "audience": "goes to",
+}  # fmt: skip
+#: What of a new entry is told only where it is not the usual.
+_USUAL: Final = {"state": STATE_LABELS[State.ACTIVE], "audience": AUDIENCE_WORDS["any"]}
+ERASED: Final = "erased"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One field of one entry, before and after, whole.
+
+    Attributes:
+        entry_id: "" for an entry that would be made.
+        name: the entry's name as it stands.
+        field: its stored name; "role" stands for class and status, told as on screen.
+        label: the field in words.
+        before: against the CURRENT text; "" where there is none.
+    """
+
+    entry_id: str
+    name: str
+    field: str
+    label: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChange:
+    """A link that would be made (`added`) or removed, as a sentence."""
+
+    added: bool
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class DigestEffect:
+    """What becomes of the block that a session start injects.
+
+    Attributes:
+        leaves, enters: names of entries.
+        words: the same in one sentence; "" where nothing of it could concern the block.
+    """
+
+    leaves: tuple[str, ...] = ()
+    enters: tuple[str, ...] = ()
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """All of one request.
+
+    Attributes:
+        state: ready, stale, gone, settled, or how it was decided.
+        why: why it is not ready, or why approving would fail, in plain sentences.
+        effect: one phrase.
+        entries: those that it is about, as they stand.
+        edges: the links that they have, as sentences.
+        flags: hidden characters, instructions, secrets and links in all that it would write, and in its rationale.
+        token: what the reviewer must type, "" for all but an erase.
+        shown: whether this reviewer has had exactly this wording on screen.
+    """
+
+    row: RequestRow
+    state: str
+    why: tuple[str, ...]
+    effect: str
+    changes: tuple[Change, ...]
+    links: tuple[LinkChange, ...]
+    entries: tuple[Entry, ...]
+    edges: tuple[str, ...]
+    digest: DigestEffect
+    flags: tuple[Flag, ...]
+    token: str
+    shown: bool
+
+
+class _StillHosts(Hosts):
+    """Hosts that are only asked: nothing is pulled, nothing is forgotten. (Nothing is pushed before a commit.)"""
+
+    def before_write(self, seen: Iterable[Entry], fields: Mapping[str, Collection[str]] | None = None) -> None:
+        """Pull nothing."""
+
+    def before_create(self, workspace: str, name: str) -> None:
+        """Pull nothing."""
+
+    def before_erase(self, entry: Entry) -> None:
+        """Forget nothing."""
+
+
+class Reviewing(Merging, Deciding, Reading):
+    """Looking at what a request would do."""
+
+    def request_effect(self, row: RequestRow) -> str:
+        """What a request would do, in one phrase; see `effects.effect`."""
+        return self.request_effects([row])[row.request_id]
+
+    def request_effects(self, rows: Iterable[RequestRow]) -> dict[str, str]:
+        """`request_effect` of many requests by their ids, with one read of the entries that they name."""
+        rows = list(rows)
+        ids = {i for row in rows for i in needed(row.verb, row.args, row.refs)}
+        known = {e.id: e for e in self.store.entries_of(sorted(ids))}
+        return {row.request_id: self._effect(row, known) for row in rows}
+
+    def _effect(self, row: RequestRow, known: Mapping[str, Entry]) -> str:
+        own = {i: known[i] for i in needed(row.verb, row.args, row.refs) if i in known}
+        return effect(row.verb, row.args, own)
+
+    def request_flags(self, row: RequestRow) -> tuple[Flag, ...]:
+        """What a reviewer must not miss in all that a request would write, names and tags too, and in its rationale.
+
+        The places are those in each text of its own; a text that stands in several places is looked at once.
+        """
+        texts = dict.fromkeys([*_texts(row.args), row.rationale])
+        return tuple(flag for text in texts for flag in screen(text))
+
+    def review(self, row: RequestRow) -> Review:
+        """All that a reviewer needs to decide on one request. Nothing is written, and nobody who writes stops it."""
+        state, why = self.request_state(row), self.why_not_ready(row)
+        entries = {e.id: e for e in self.store.entries_of(needed(row.verb, row.args, row.refs))}
+        edges = list(edges_in(self.store.edges_at(list(entries))))
+        tried, refusal = self._tried(row, entries, edges)
+        if refusal and state == "ready":
+            why = (*why, f"Approving it would fail: {refusal}")
+        names = self._names_around(tried, edges)
+        links = [LinkChange(True, _sentence(e, names)) for e in tried.came]
+        links += [LinkChange(False, _sentence(e, names)) for e in tried.went]
+        stands = [_sentence(e, names) for e in edges[:_EDGES]]
+        if len(edges) > _EDGES:
+            stands.append(f"and {len(edges) - _EDGES:,} more")
+        token = f"DELETE {row.refs[0] if row.refs else row.args.get('ref')}" if row.verb == "erase" else ""
+        return Review(
+            row, state, why, self._effect(row, entries), tuple(_changes(tried)), tuple(links), tuple(entries.values()),
+            tuple(stands), self._digest_effect(tried), self.request_flags(row), token, self.was_shown(row),
+        )  # fmt: skip
+
+    # -- trying it ------------------------------------------------------------------------------------------------
+
+    def _tried(self, row: RequestRow, entries: Mapping[str, Entry], edges: Iterable[Edge]) -> tuple[Tried, str]:
+        """What it would leave, and what refuses it, as a sentence or ""."""
+        refusal = ""
+        if row.verb in METHODS:
+            try:
+                return self._rehearsed(row), ""
+            except (StoreLocked, StoreUnusable):
+                pass  # somebody writes just now, or nobody may: what the arguments say is shown instead
+            except MemdeskError as error:
+                refusal = error.message
+        args = row.args
+
+        def plan() -> Any:
+            return self.merge_plan(args["refs"], into=args.get("into"), fields=args.get("fields"))
+
+        return foresee(row.verb, args, entries.values(), edges, plan), refusal
+
+    def _rehearsed(self, row: RequestRow) -> Tried:
+        """Carry it out and take it back.
+
+        A desk of its own does it: what this one has open, in another thread, is not touched.
+        """
+        still = _StillHosts(self.store, wait_ms=_WAIT_MS)
+        twin = type(self)(self.store, Actor(self.actor.name, Role.USER, on_terminal=True), still, self.config)
+        twin._approving, twin.on_behalf_of = True, row.asked_by
+        args = {**row.args}
+        if row.verb == "erase":
+            args["confirm"] = f"DELETE {row.refs[0] if row.refs else args.get('ref')}"
+        with self.store.rehearsal(wait_ms=_WAIT_MS) as stage:
+            op = Operation(twin, stage.tx, "approve", "Tried", None)
+            twin._open = op
+            call_with(getattr(twin, METHODS[row.verb]), args)
+            # Those that it names first, in its order; then what else it touched.
+            ids = [*dict.fromkeys(i for i in (*row.refs, *sorted(op.touched)) if i in op.touched)]
+            after, linked = self._standing_entries(ids), {e.key: e for e in edges_in(self.store.edges_at(ids))}
+            stage.take_back()
+            before, were = self._standing_entries(ids), {e.key: e for e in edges_in(self.store.edges_at(ids))}
+        came = [edge for key, edge in linked.items() if key not in were]
+        return Tried(before, after, came, [edge for key, edge in were.items() if key not in linked])
+
+    def _standing_entries(self, ids: list[str]) -> dict[str, Entry]:
+        undone = self.store.undone_creations(ids)
+        return {e.id: e for e in self.store.entries_of(ids) if e.id not in undone}
+
+    # -- in words -------------------------------------------------------------------------------------------------
+
+    def _names_around(self, tried: Tried, edges: Iterable[Edge]) -> dict[str, str]:
+        """What to call the ends of all these edges."""
+        ends = {end for e in (*edges, *tried.came, *tried.went) for end in (e.source, e.target)}
+        known = {e.id: e.shown_name for e in (*tried.after.values(), *tried.before.values())}
+        known |= {e.id: e.shown_name for e in self.store.entries_of(sorted(ends - known.keys()))}
+        return known | {end: missing_name(end) for end in ends - known.keys()}
+
+    def _digest_effect(self, tried: Tried) -> DigestEffect:
+        """What becomes of the block of the workspace, in the two forms in which a session start may ask for it."""
+        sides = (*tried.before.items(), *tried.after.items())
+        touched = [e for i, e in sides if tried.before.get(i) != tried.after.get(i)]
+        if not any(_may_be_shown(e) for e in touched):
+            return DigestEffect()
+        place = touched[0].workspace
+        patches = {i: _patch(e, tried.after.get(i)) for i, e in tried.before.items()}
+        patches = {i: patch for i, patch in patches.items() if patch}
+        added = [_row(e) for i, e in tried.after.items() if i not in tried.before]
+        modes = (Mode.WORKLIST, Mode.SECTIONS)
+        before = [self.get_relevant(place, mode=mode, count=False) for mode in modes]
+        after = [self.preview(patches, added=added, workspace=place, mode=mode) for mode in modes]
+        return _moves(_shown(before), _shown(after))
+
+
+def _may_be_shown(entry: Entry) -> bool:
+    return injected(entry) or (entry.state is State.ACTIVE and entry.klass is EntryClass.ANCHOR)
+
+
+def _shown(blocks: Iterable[Digest]) -> dict[str, tuple[str, str]]:
+    """id -> (name, its lines) of what these blocks show."""
+    return {item.entry_id: (item.row.name, item.text) for block in reversed(list(blocks)) for item in block.items}
+
+
+def _moves(before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> DigestEffect:
+    leaves = tuple(name for i, (name, _) in before.items() if i not in after)
+    enters = tuple(name for i, (name, _) in after.items() if i not in before)
+    if not leaves and not enters:
+        other = sum(1 for i, (_, text) in before.items() if after[i][1] != text)
+        words = f", {_number(other)} in other words" if other else ""
+        return DigestEffect(words=f"A session start shows the same entries{words}.")
+    parts = [f"{_number(len(leaves))} {'leaves' if len(leaves) == 1 else 'leave'} it"] if leaves else []
+    parts += [f"{_number(len(enters))} {'comes' if len(enters) == 1 else 'come'} in"] if enters else []
+    return DigestEffect(leaves, enters, f"Of what a session start shows, {' and '.join(parts)}.")
+
+
+def _number(count: int) -> str:
+    return "1 entry" if count == 1 else f"{count:,} entries"
+
+
+def _sentence(edge: Edge, names: Mapping[str, str]) -> str:
+    return f"{names[edge.source]} {edge_words(edge.kind)} {names[edge.target]}"
+
+
+def _texts(value: Any, key: str = "") -> Iterator[str]:
+    """Every text in the arguments of a request that could come to be written or shown."""
+    if isinstance(value, str):
+        if key not in _NO_TEXT and value:
+            yield value
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _texts(part, str(name))
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part, key)
+
+
+def _changes(tried: Tried) -> Iterator[Change]:
+    """Every field that changes, entry by entry in the order in which they were touched."""
+    for entry_id in dict.fromkeys((*tried.before, *tried.after)):
+        one, other = tried.before.get(entry_id), tried.after.get(entry_id)
+        named = one or other
+        assert named is not None, "each id is in one of the two"
+        was, becomes = _values(one), _values(other)
+        if one is None:  # the name is the heading of all that follows
+            becomes = {k: v for k, v in becomes.items() if k not in ("name", "type") and _USUAL.get(k) != v}
+        elif other is None:
+            was = {k: v for k, v in was.items() if k not in ("name", "type") and (k == "state" or _USUAL.get(k) != v)}
+            becomes = {"state": ERASED}
+        for field, label in _FIELDS.items():
+            before, after = was.get(field, ""), becomes.get(field, "")
+            if before != after:
+                yield Change("" if one is None else entry_id, named.shown_name, field, label, before, after)
+
+
+def _values(entry: Entry | None) -> dict[str, str]:
+    """What an entry says of itself, in the words of the screen."""
+    if entry is None:
+        return {}
+    plain = ("name", "type", "workspace", "title", "description", "summary", "body", "project_ref", "initiative")
+    return {name: getattr(entry, name) or "" for name in plain} | {
+        "role": role_label(entry.klass, entry.status, entry.type), "state": STATE_LABELS[entry.state],
+        "tags": "\n".join(entry.tags), "audience": AUDIENCE_WORDS.get(entry.audience, entry.audience),
+    }  # fmt: skip
+
+
+def _patch(entry: Entry, after: Entry | None) -> dict[str, Any]:
+    """The values by which an entry would differ, as a digest takes them."""
+    if after is None:
+        return {"state": str(State.PURGED)}
+    if after == entry:
+        return {}
+    names = ("workspace", "name", "type", "description", "initiative", "project_ref", "body")
+    patch = {name: getattr(after, name) for name in names if getattr(after, name) != getattr(entry, name)}
+    for name, now, then in (("class", entry.klass, after.klass), ("status", entry.status, after.status),
+                            ("state", entry.state, after.state)):  # fmt: skip
+        if now != then:
+            patch[name] = str(then) if then is not None else None
+    return patch
+
+
+def _row(entry: Entry) -> PlainRow:
+    """An entry that would be made, as a row of a digest: the freshest of all."""
+    return PlainRow(
+        entry.id, entry.workspace, entry.shown_name, entry.type, str(entry.klass),
+        str(entry.status) if entry.status else None, str(entry.state), entry.description, entry.initiative,
+        entry.project_ref, entry.updated_at or "9999-12-31T00:00:00Z", entry.host, len(entry.body),
+    )  # fmt: skip
