@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 
 import pytest
+from documented import commands, run
 
 from memdesk.tui import actions
-from memdesk.tui.cli import main
 
 ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def commands() -> list[str]:
-    blocks = re.findall(r"```console\n(.*?)```", TEXT, re.DOTALL)
-    return [line[2:] for block in blocks for line in block.splitlines() if line.startswith("$ ")]
 
 
 def test_its_commands_run_in_order(
@@ -25,13 +19,9 @@ def test_its_commands_run_in_order(
 ) -> None:
     monkeypatch.setenv("MEMDESK_ROLE", "user")
     said = []
-    for line in commands():
-        monkeypatch.setattr("sys.argv", shlex.split(line))
-        with pytest.raises(SystemExit) as left:
-            main()
-        out = capsys.readouterr()
-        assert left.value.code in (0, None), f"{line}: {out.err}"
-        said.append(out.out + out.err)
+    for one in run(commands(TEXT), monkeypatch, capsys):
+        assert one.code == one.expected, f"{one.line}: {one.said}"
+        said.append(one.said)
     assert len(said) >= 10
     assert "project_lab_backup" in said[4]
     assert "Tried one" in said[5] or "restore" in said[5]
