@@ -16,7 +16,6 @@ from ..hosts import Hosts
 from ..policy import Role
 from ..store import Store
 from ..store.store import WAIT_MS
-from .deciding import Deciding
 from .graphs import Graphs
 from .host_approvals import HostApprovals
 from .hosting import Hosting
@@ -24,6 +23,7 @@ from .merging import Merging
 from .moments import Moments
 from .proposing import Proposing
 from .reading import Reading
+from .revising import Revising
 from .reviewing import Reviewing
 from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
@@ -36,7 +36,7 @@ __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
 class Desk(
-    Reviewing, Merging, Similar, Deciding, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
+    Reviewing, Merging, Similar, Revising, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
     HostApprovals, Hosting,
 ):  # fmt: skip
     """Everything a person or an agent can do with one store, as one actor."""

@@ -59,13 +59,14 @@ class Finding(Session):
             )
 
     def must_be_free(self, workspace: str, name: str, entry_id: str | None = None) -> None:
-        """Stop where a name is taken by another entry than `entry_id`, deleted ones included (DESIGN 1).
+        """Stop where a name is taken by another entry than `entry_id`, deleted ones included (DESIGN 1). An entry whose
+        creation was undone has none.
 
         Raises:
             NameTaken: with the owner's id.
         """
         owner = self.store.name_owner(workspace, name)
-        if owner is not None and owner.id != entry_id:
+        if owner is not None and owner.id != entry_id and not self.store.undone_creations([owner.id]):
             deleted = " (deleted)" if owner.state is State.PURGED else ""
             raise NameTaken(
                 f"{workspace}/{name} exists already{deleted}.", "Choose another name, or merge the two.", id=owner.id

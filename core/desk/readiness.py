@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ..fold import Folded
-from ..model import Entry, State, edge_key
+from ..model import SUPERSEDES, Entry, State, edge_key
 from ..store import RequestRow
+from .as_asked import tips_seen, value_as_asked
 from .asked import concern, moves, names_made, needed, seen_of
 from .settled import Now, stands
 
@@ -37,7 +38,7 @@ class Hitch:
     """One reason why a request is not ready.
 
     Attributes:
-        kind: gone, undone (its creation), moved, deleted, edge, taken, renamed, settled.
+        kind: gone, undone (its creation), moved, deleted, replaced, edge, taken, renamed, settled.
         entry_id: the entry that it is about, or "".
         what: the field that moved, or the name that is taken.
     """
@@ -62,8 +63,14 @@ class Around:
         self._store = store
         rows = list(rows)
         self.folded: dict[str, Folded] = store.folded_of({i for r in rows for i in needed(r.verb, r.args, r.refs)})
-        self.owners: dict[tuple[str, str], Entry] = store.name_owners(
-            {pair for r in rows for pair in names_made(r.verb, r.args, self.entries(r))}
+        owners = store.name_owners({pair for r in rows for pair in names_made(r.verb, r.args, self.entries(r))})
+        undone = store.undone_creations([e.id for e in owners.values()])
+        #: (workspace, name) -> who has it; an entry whose creation was undone has no name.
+        self.owners: dict[tuple[str, str], Entry] = {k: e for k, e in owners.items() if e.id not in undone}
+        self._moves = {(r.request_id, i): self._moves_of(r, i) for r in rows for i in r.refs if i in self.folded}
+        by_id = {r.request_id: r for r in rows}
+        self._tips = store.events_by_id(
+            {t for (r, i), names in self._moves.items() for n in names for t in tips_seen(by_id[r], i, n)}
         )
         at = {i for r in rows if r.verb in _ON_EDGES for i in self._ends(r)}
         self._edges = {e.key for edges in store.edges_at(sorted(at)).values() for e in edges}
@@ -109,18 +116,34 @@ class Around:
             elif folded.creation_undone:
                 yield Hitch("undone", entry_id)
 
+    def _moves_of(self, row: RequestRow, entry_id: str) -> list[str]:
+        """The fields that somebody has written since."""
+        seen = row.base.get(entry_id)
+        found = moves(seen, seen_of(self.folded[entry_id]), concern(row.verb, row.args)) if seen else []
+        return found
+
+    def _is_back(self, row: RequestRow, entry_id: str, name: str) -> bool:
+        """Whether a field that was written since says what it said: an undo of an approval takes everything back."""
+        folded = self.folded[entry_id]
+        now = getattr(folded.entry, name) if name in ("state", "body") else folded.values.get(name)
+        return name != "tags" and bool(now == value_as_asked(self._store, row, entry_id, name, self._tips))
+
     def _moved(self, row: RequestRow) -> Iterator[Hitch]:
-        wanted = concern(row.verb, row.args)
         for entry_id in needed(row.verb, row.args, row.refs):
-            folded, seen = self.folded[entry_id], row.base.get(entry_id)
-            found = moves(seen, seen_of(folded), wanted) if isinstance(seen, Mapping) else []
+            folded = self.folded[entry_id]
+            found = [n for n in self._moves.get((row.request_id, entry_id), ()) if not self._is_back(row, entry_id, n)]
             dead = folded.entry.state is State.PURGED
             if dead and ("state" in found or row.verb in _ON_LIVING):
                 yield Hitch("deleted", entry_id)
             yield from (Hitch("moved", entry_id, name) for name in found if not (dead and name == "state"))
 
     def _linked(self, row: RequestRow, now: Now) -> Iterator[Hitch]:
-        """An edge that somebody took away which it wanted to replace or remove."""
+        """Edges that came, or that somebody took away, so that a merge or a fix of a fault cannot be done any more."""
+        if row.verb == "merge":
+            for entry in now.entries:
+                edge = edge_key(str(row.args.get("into")), SUPERSEDES, entry.id)
+                if entry.state is State.SUPERSEDED and edge not in now.edges:
+                    yield Hitch("replaced", entry.id)
         if row.verb == "mend":
             for edge in row.args.get("remove") or ():
                 if edge_key(*edge) not in now.edges:

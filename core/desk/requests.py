@@ -134,6 +134,8 @@ class Requests(Composed):
         who = entry.shown_name if entry is not None and len(row.refs) > 1 else "It"
         if hitch.kind == "deleted":
             return f"{who} is deleted."
+        if hitch.kind == "replaced":
+            return f"{who} is replaced by something else."
         if hitch.kind == "undone":
             return f"The creation of {entry.shown_name if entry else 'it'} was undone."
         erased = any(e.type == PURGE_EXECUTED for e in self.store.events_of(hitch.entry_id))
