@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .call import Call, now
 from .output import Column, put_indented, put_line, put_styled, put_table, warn
+from .requests_telling import short_ids
 
 if TYPE_CHECKING:
     from ...core.desk import Desk
@@ -32,13 +33,14 @@ def tell_hosts(waiting: Sequence[HostApproval]) -> None:
 
     put_styled(f"{count(len(waiting), 'approval')} in a host, decided by its own program", "bold")
     columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("By"), Column("Effect", flex=True)]
+    ids = [one.id for one in waiting]
     put_table(columns, [
-        (one.id, age_short(one.asked_at, now()), "stale" if one.stale else "waits", one.agent, "; ".join(one.effect))
-        for one in waiting
+        (short, age_short(one.asked_at, now()), "stale" if one.stale else "waits", one.agent, "; ".join(one.effect))
+        for short, one in zip(short_ids(ids, ids), waiting, strict=True)
     ])  # fmt: skip
+    put_styled("Read one with memdesk requests show P-…; approve and reject run that program:", "dim")
     for one in waiting:
         put_styled(f"  {one.decide[0]}", "dim")
-    put_styled("Read one with memdesk requests show P-…; approve and reject run that program.", "dim")
 
 
 def tell_host(one: HostApproval) -> None:

@@ -89,22 +89,22 @@ def tell_list(
     put_table(columns, [
         (request_id, age_short(row.asked_at, now()), told["state"], "!" if told["flags"] else "", row.asked_by,
          effect_words(row, name, told["effect"]))
-        for request_id, row, told in zip(_named(rows, known), rows, facts, strict=True)
+        for request_id, row, told in zip(short_ids([r.request_id for r in rows], known), rows, facts, strict=True)
     ])  # fmt: skip
     flagged = sum(bool(told["flags"]) for told in facts)
     tail = f" {count(flagged, 'text')} marked ! {'needs' if flagged == 1 else 'need'} a second look." if flagged else ""
     put_styled(f"{count(len(facts), 'request')}. Read one with memdesk requests show.{tail}", "dim")
 
 
-def _named(rows: Sequence[RequestRow], known: Iterable[str]) -> list[str]:
-    """The ids; at a terminal as much of them as tells each from all others, which every command takes."""
+def short_ids(ids: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The ids; at a terminal as much of them as tells each from all that are known, which every command takes."""
     if width() is None:
-        return [row.request_id for row in rows]
+        return list(ids)
     size = _SHORT
     for one, other in pairwise(sorted(known)):
         while one[:size] == other[:size] and size < len(one):
             size += 1
-    return [row.request_id[:size] for row in rows]
+    return [one[:size] for one in ids]
 
 
 # -- one request --------------------------------------------------------------------------------------------------
