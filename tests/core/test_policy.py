@@ -27,14 +27,16 @@ READS = [
     "show", "list", "search", "history", "story", "stats", "get-relevant", "episode-show", "log", "status", "hosts",
     "diff", "verdicts", "demo", "desk", "workspace list", "project list", "requests list", "requests show",
     "requests wait", "similar", "conflicts", "sweep", "export", "export graph", "tree", "doctor", "batch", "pull",
-    "push", "sync", "episode-add",
+    "push", "sync", "episode-add", "propose", "requests edit", "requests rebase", "requests withdraw",
+    "veto", "veto list", "veto show",
 ]  # fmt: skip
 GROWS = [
     "add", "create", "append", "reclassify", "graduate", "link", "unlink", "supersede", "comment", "checkpoint",
     "verdict", "judge", "merge", "mend",
 ]  # fmt: skip
 T3_VERBS = ["edit", "delete", "retire", "restore", "erase", "rename", "move-workspace"]
-HOUSE = ["attach", "detach", "pull --force", "sync set-up", "import", "doctor --fix"]
+HOUSE = ["attach", "detach", "pull --force", "sync set-up", "import", "doctor --fix", "veto take-back", "veto keep"]
+DECIDES = [f"requests {word}" for word in ("approve", "reject", "drop", "review")]
 USER_ENTRY = Facts(types=("user",))
 PLAIN = Facts(types=("atom",))
 DECISION = Facts(types=("decision",), supersedes_decision=True)
@@ -56,8 +58,8 @@ TABLE = [
     (["add"], replace(REPLACES, contradicts_decision=True), (ALLOW, T3, T3, T3)),
     (T3_VERBS, PLAIN, (ALLOW, T3, T3, T3)),
     (T3_VERBS, USER_ENTRY, (ALLOW, T3, T3, T3)),
-    (["requests approve", "requests reject"], Facts(terminal=True), (ALLOW, DENY, DENY, DENY)),
-    (["requests approve", "requests reject"], Facts(terminal=False), (DENY, DENY, DENY, DENY)),
+    (DECIDES, Facts(terminal=True), (ALLOW, DENY, DENY, DENY)),
+    (DECIDES, Facts(terminal=False), (DENY, DENY, DENY, DENY)),
     (["requests"], Facts(decides=True, terminal=True), (ALLOW, DENY, DENY, DENY)),
     (["requests"], Facts(decides=False), (ALLOW, ALLOW, ALLOW, ALLOW)),
     (["undo", "redo"], Facts(own_operation=False), (ALLOW, DENY, DENY, DENY)),
