@@ -5,6 +5,7 @@ Deciding stands in `requests_deciding`, wording anew in `requests_wording`, the 
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -77,6 +78,7 @@ def requests_show(ctx: click.Context, request_id: str) -> None:
         data |= review_json(review, texts) | {"overruled": overruled}
         call.answer(data, lambda: tell_review(desk, review, edited, overruled))
         if not call.json and is_stdout_terminal():
+            sys.stdout.flush()  # it counts as shown once all of it has gone out
             desk.mark_request_shown(row) if row.status == "pending" else desk.acknowledge_overruled(row.request_id)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +15,7 @@ from ..words import count
 from .call import Call, can_ask, now, this_call
 from .inputs import TEXT, WORD
 from .output import put_line, put_styled
+from .requests_telling import short_ids
 from .shell import verb
 
 if TYPE_CHECKING:
@@ -53,8 +54,9 @@ def requests_review(
             kept.done()
             call.answer({"plan": batch.plan, "results": []}, lambda: put_line(f"The batch {batch.plan}."))
             return
-        reasons = _agreed(kept, batch, blocks, reason)
+        reasons = _agreed(kept, batch, blocks, reason, _shorts(desk, blocks))
         results = list(decide(desk, blocks, batch, reasons))
+        shorts = _shorts(desk, blocks)
         if kept.finish(batch, results):
             call.notes.append(f"A wording of yours was not used; the text stays at {kept.text}.dropped.")
     failed = [r for r in results if not r.done]
@@ -62,7 +64,7 @@ def requests_review(
         "plan": batch.plan, "done": len(results) - len(failed), "failed": len(failed),
         "results": [_result_json(r) for r in results],
     }  # fmt: skip
-    call.answer(data, lambda: _tell(results))
+    call.answer(data, lambda: _tell(results, shorts))
     ctx.exit(1 if failed else 0)
 
 
@@ -116,16 +118,21 @@ def _kept(message: str, kept: KeptBatch, code: str, **extra: Any) -> InputError:
     )  # fmt: skip
 
 
-def _agreed(kept: KeptBatch, batch: Batch, blocks: Sequence[Block], reason: str) -> dict[str, str]:
+def _agreed(
+    kept: KeptBatch, batch: Batch, blocks: Sequence[Block], reason: str, shorts: Mapping[str, str]
+) -> dict[str, str]:
     """Show the plan and ask once. Returns the reasons of rejections that carry none.
 
     Raises:
         InputError: the person does not agree; the batch stays kept.
     """
     heads = {b.request_id: b.head for b in blocks}
+    flagged = {b.request_id for b in blocks if any(note.startswith("! ") for note in b.notes)}
     for choice in batch.choices:
         note = " (its block is gone)" if choice.deleted else " (reworded)" if choice.edited else ""
-        click.echo(_safe(f"  {choice.word:8} {choice.request_id}  {heads[choice.request_id]}{note}"), err=True)
+        sign = "!" if choice.request_id in flagged and choice.word == "approve" else " "
+        line = f"{sign} {choice.word:8} {shorts[choice.request_id]}  {heads[choice.request_id]}{note}"
+        click.echo(_safe(line), err=True)
         if choice.unused:
             click.echo(f"           your wording of its {', '.join(choice.unused)} is not used", err=True)
         if choice.dropped_marks:
@@ -163,9 +170,14 @@ def _result_json(outcome: Outcome) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tell(results: Sequence[Outcome]) -> None:
+def _shorts(desk: Desk, blocks: Sequence[Block]) -> dict[str, str]:
+    ids = [block.request_id for block in blocks]
+    return dict(zip(ids, short_ids(ids, desk.request_keys(None)), strict=True))
+
+
+def _tell(results: Sequence[Outcome], shorts: Mapping[str, str]) -> None:
     for one in results:
-        put_line(f"{' ' if one.done else '!'} {one.request_id}  {one.words}")
+        put_line(f"{' ' if one.done else '!'} {shorts[one.request_id]}  {one.words}")
     done = sum(r.done for r in results)
     put_styled(f"{done:,} of {len(results):,} done. Each can be undone by itself with memdesk undo.", "dim")
 

@@ -101,6 +101,7 @@ def test_approve_reword_skip_reject_and_delete(seat: Seat, three: list[str]) -> 
         reasons=("Nobody agreed.",),
     )  # fmt: skip
     assert done.code == 0, done
+    assert f"  approve  {three[0]}" in done.err
     assert "The batch approves 2 (1 reworded), rejects 2, skips 0." in done.err
     assert "(its block is gone)" in done.err and "(reworded)" in done.err
     assert seat.questions == ["Do it?"]
@@ -122,7 +123,7 @@ def test_what_is_left_alone_is_written_byte_for_byte(seat: Seat, three: list[str
 
 def test_a_rewording_leaves_hidden_characters_out(seat: Seat, three: list[str]) -> None:
     done = seat.review(three[2], change="text = text.replace('Since May.', 'Since June.')")
-    assert "leaves out 1 hidden character" in done.err
+    assert f"! approve  {three[2]}" in done.err and "leaves out 1 hidden character" in done.err
     assert seat.cli.entry("decision_db").body == "Postgres.\nSince June."
 
 
