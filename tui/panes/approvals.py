@@ -40,6 +40,10 @@ if TYPE_CHECKING:
 _REST: Final = 0.02
 
 
+_READ_ON: Final = "  v goes into it, space pages on."
+_WORK_KEYS: Final = "V takes it back  ·  x keeps it: looked at  ·  s goes back to what waits"
+
+
 class ApprovalsDetail(EntryView):
     """The right side: all of the request at the cursor."""
 
@@ -86,9 +90,12 @@ class ApprovalsPane(InEditor):
         super().__init__()
         #: What agents did is shown, in place of what they ask for.
         self.working = False
+        #: Where the cursor stood in either of the two lists when it was left.
+        self._left_at: dict[bool, Key | None] = {True: None, False: None}
         self._view: ApprovalsView | None = None
         self._rows: ApprovalRows | None = None
         self._work: WorkRows | None = None
+        self._shows_work = False
         self._work_view: WorkView | None = None
         self._filled: dict[str, Filled] = {}
         #: Requests whose state was read since the store moved last.
@@ -150,7 +157,7 @@ class ApprovalsPane(InEditor):
         self._rows = ApprovalRows(view, self._filled, self._fresh, lambda: self.busy)
         self._view = view
         self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
-        back, self.goes_to = self.goes_to, None
+        back, self.goes_to, self._shows_work = self.goes_to, None, False
         self.list.set_columns(COLUMNS)
         self.list.show(self._rows, cursor=back)
         self._tell_left(view)
@@ -171,7 +178,10 @@ class ApprovalsPane(InEditor):
         rows = WorkRows(self.desk, view)
         self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else WORK_EMPTY)
         self.list.set_columns(WORK_COLUMNS)
-        self.list.show(rows)
+        first = next((section.keys[0] for section in view.sections if section.keys), None)
+        cursor = None if self._shows_work else self.goes_to or first
+        self.goes_to, self._shows_work = None, True
+        self.list.show(rows, cursor=cursor)
         self._work, self._work_view = rows, view
         self._take.display = False
         self.tell()
@@ -314,11 +324,13 @@ class ApprovalsPane(InEditor):
         """Say above the list what approving would do, or what it waits for."""
         review = self.review
         if review is None:
-            self._what.show("")
+            self._what.show(_WORK_KEYS if self.working and self.list.total else "", "muted")
             return
         reason = self.why_not_approve()
         tone = "muted" if review.state == "ready" else "warn"
         said = about(review.effect, [entry.shown_name for entry in review.entries])
+        if reason and review.state == "ready" and not self.detail.has_focus_within:
+            reason += _READ_ON
         self._what.show(reason or f"a  {said}", tone if reason else "strong")
 
     def after_write(self, receipt: Receipt) -> None:
@@ -328,7 +340,9 @@ class ApprovalsPane(InEditor):
     # -- looking ------------------------------------------------------------------------------------------------------
 
     def do_approvals_view(self) -> None:
+        self._left_at[self.working] = self.list.cursor_key
         self.working = not self.working
+        self.goes_to = self._left_at[self.working]
         self.list.clear_marks()
         self.say("What agents did on their own." if self.working else "What agents ask for.")
         self.refresh_view()

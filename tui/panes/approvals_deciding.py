@@ -402,10 +402,10 @@ def rebase_blocks(plan: Rebase) -> list[Block]:
     blocks += [Lines([Line(why, "↻", "warn") for why in plan.why])]
     for one in plan.fields:
         clash = count(one.conflicts, "place where both differ", "places where both differ") if one.conflicts else ""
-        blocks += [Gap(), Heading(one.label + (f": {clash}" if clash else ""))]
+        blocks += [Gap(), Heading(one.label[:1].upper() + one.label[1:] + (f": {clash}" if clash else ""))]
         for said, before, after in (
             ("What the agent asked to change", one.base, one.asked), ("What was changed since", one.base, one.now),
-            ("What it would ask for now", one.now, one.merged),
+            ("Both wordings: you choose" if one.conflicts else "What it would ask for now", one.now, one.merged),
         ):  # fmt: skip
             lines = diff_lines(before, after) if before != after else [Line("nothing", "", "muted")]
             blocks += [Gap(), Plain(said, "accent"), Lines(lines)]

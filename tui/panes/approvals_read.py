@@ -128,4 +128,4 @@ def about(effect: str, names: Sequence[str]) -> str:
     """An effect with the entries that it is on, unless it names one itself."""
     if not names or any(name in effect for name in names):
         return effect
-    return f"{listing(names, 2)}: {effect}"
+    return f"{effect}: {listing(names, 2)}"

@@ -16,9 +16,9 @@ from .approvals_read import IN_HOST, OVERRULED, ApprovalsView, Filled
 COLUMNS: Final = [
     Column("state", width=7),
     Column("age", width=4, tone="muted", align="right"),
-    Column("who", width=14, priority=3, tone="accent", middle=True),
-    Column("kind", width=8, priority=4, tone="muted"),
-    Column("what", flex=1, min_width=24),
+    Column("who", width=14, priority=3, tone="accent", middle=True, wide=60),
+    Column("kind", width=8, priority=4, tone="muted", wide=64),
+    Column("what", flex=1, min_width=20),
     Column("flag", width=1, tone="warn"),
 ]
 #: State -> sign and tone. Its word stands beside it.

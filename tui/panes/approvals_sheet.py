@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, cast
 
 from ...core.desk import Desk
 from ...core.diff import compare
@@ -51,7 +52,10 @@ def read_request(desk: Desk, request_id: str) -> Sheet:
     row = found[0]
     review = desk.review(row)
     texts = desk.request_texts(row)
-    return Sheet(list(_blocks(review, texts, desk.store.origin)), review)
+    blocks = list(_blocks(review, texts, desk.store.origin))
+    # A diff ends with an empty row of its own.
+    close = [b for before, b in pairwise([None, *blocks]) if not (isinstance(b, Gap) and isinstance(before, DiffBlock))]
+    return Sheet(cast("list[SheetBlock]", close), review)
 
 
 def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[SheetBlock]:
@@ -66,6 +70,8 @@ def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[She
     yield from _rationale(row)
     yield from _flagged(review, texts)
     yield from _changes(review.changes, row.verb)
+    if not review.changes:
+        yield from _asked(texts)
     if review.links:
         signs = {True: ("+", "good"), False: ("-", "bad")}
         lines = [Line(link.sentence, *signs[link.added]) for link in review.links]  # type: ignore[arg-type]
@@ -143,6 +149,12 @@ def _changes(changes: Sequence[Change], verb: str) -> Iterator[SheetBlock]:
         size = size_change(change.before, change.after) if change.before and change.field == "body" else ""
         note = f"-{gone:,} +{came:,}" + (f" · {size}" if size else "")
         yield DiffBlock(f"{number}.{change.field}", _capital(change.label), diff, note, whole=verb not in _KEEPING)
+
+
+def _asked(texts: Mapping[str, str]) -> Iterator[SheetBlock]:
+    """The texts of a request that would change nothing, or can change nothing."""
+    for name, text in texts.items():
+        yield from (Gap(), Heading(f"The {name} that it asks for"), Plain(text))
 
 
 def _capital(label: str) -> str:
