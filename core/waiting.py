@@ -5,15 +5,16 @@ It stands beside the desk and not in it, so that a shell prompt need not load wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import MemdeskError
 
 if TYPE_CHECKING:
-    from .hosts import HostInfo
+    from .hosts import HostInfo, Hosts
     from .store import Store
 
 #: Words for how long ago a time was: "3 days", or "3d" for a prompt.
@@ -34,7 +35,8 @@ class StatusReport:
         waiting_events: events whose entry has not arrived yet.
         open_threads, carried: numbers of entries; None where they were not counted.
         host_approvals: kind of host -> how many of its own approvals about memory wait there.
-        host_proposals: kind of host -> how many proposals of its agents nobody has taken.
+        host_proposals: kind of host -> how many proposals of its agents nobody has taken; looking through the
+            contracts takes time, so not every report counts them.
     """
 
     workspace: str | None = None
@@ -142,15 +144,24 @@ class StatusReport:
         return said
 
 
-def report(
-    store: Store, actor: str, *, workspace: str | None = None, hosts: Sequence[HostInfo] = (),
-) -> StatusReport:  # fmt: skip
-    """Read what waits for `actor`, without counting entries."""
+def report(store: Store, actor: str, *, workspace: str | None = None, hosts: Hosts | None = None) -> StatusReport:
+    """Read what waits for `actor`, whatever the number of entries and of contracts on the hosts.
+
+    Args:
+        workspace: the lost edits of this one alone.
+        hosts: the hosts to look at; None for none.
+    """
     found = store.waits(workspace)
     return StatusReport(
         workspace, found.requests, found.oldest_request, found.lost_edits, found.oldest_lost_edit, found.events,
-        hosts=tuple(hosts), flagged=found.flagged, oldest_flagged=found.oldest_flagged,
+        hosts=tuple(hosts.listed()) if hosts else (), flagged=found.flagged, oldest_flagged=found.oldest_flagged,
+        overruled=store.overruled(actor), host_approvals=by_kind(p.host_id for p in hosts.pending()) if hosts else {},
     )  # fmt: skip
+
+
+def by_kind(host_ids: Iterable[str]) -> dict[str, int]:
+    """Kind of host -> how many of these stand there."""
+    return dict(Counter(host_id.partition(":")[0] for host_id in host_ids))
 
 
 def glance(folder: Path, actor: str, *, workspace: str | None = None) -> StatusReport:
@@ -186,12 +197,11 @@ def _glance(folder: Path, actor: str, workspace: str | None, *, at_rest: bool) -
     from .store import Store
 
     with Store.open(folder, read_only=True, wait_ms=_PROMPT_MS, at_rest=at_rest) as store:
-        found = report(store, actor, workspace=workspace)
         if not store.has_hosts():
-            return found
+            return report(store, actor, workspace=workspace)
         from .hosts import Hosts
 
-        return replace(found, hosts=tuple(Hosts(store, wait_ms=_PROMPT_MS).listed()))
+        return report(store, actor, workspace=workspace, hosts=Hosts(store, wait_ms=_PROMPT_MS))
 
 
 def _count(number: int, one: str, many: str) -> str:

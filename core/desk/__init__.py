@@ -23,12 +23,13 @@ from .merging import Merging
 from .moments import Moments
 from .proposing import Proposing
 from .reading import Reading
-from .revising import Revising
 from .reviewing import Reviewing
+from .revising import Revising
 from .rewinding import Rewinding
 from .session import UNSET, Actor, Receipt, Session, Unset
 from .similar import Similar
 from .sources import Sources
+from .status import Status
 from .versions import Versions
 from .vetoing import Vetoing
 
@@ -36,8 +37,8 @@ __all__ = ["UNSET", "Actor", "Desk", "Receipt", "Role", "Session", "Unset"]
 
 
 class Desk(
-    Reviewing, Merging, Similar, Revising, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding, Moments,
-    HostApprovals, Hosting,
+    Reviewing, Merging, Similar, Revising, Status, Proposing, Sources, Versions, Graphs, Reading, Vetoing, Rewinding,
+    Moments, HostApprovals, Hosting,
 ):  # fmt: skip
     """Everything a person or an agent can do with one store, as one actor."""
 

@@ -13,6 +13,7 @@ from ..errors import ConfirmationNeeded, InvalidValue, MemdeskError, NotAllowed,
 from ..events import DECISION
 from ..policy import Decision, Facts, Role, rule
 from ..store import RequestRow
+from ..store.waits import heard_note
 from .asked_texts import texts_of, with_texts
 from .composed import call_with
 from .readiness import READY
@@ -207,7 +208,7 @@ class Deciding(Requests):
             self.store.set_note(self._heard(request_id), lost[-1].decision.event_id)
 
     def _heard(self, request_id: str) -> str:
-        return f"overruled:{self.actor.name}:{request_id}"
+        return heard_note(self.actor.name, request_id)
 
     # -- what every decision needs --------------------------------------------------------------------------------
 

@@ -17,7 +17,6 @@ from ..history import Version, versions
 from ..model import LIVE_STATUSES, Audience, Entry, EntryClass, State, Status, normalise_initiative
 from ..store.listing import Query
 from ..store.rows import Hit, Line
-from ..waiting import StatusReport, report
 from .episodes import Episodes
 from .finding import Finding
 from .shown import Found, Link, Listed, Shown, Stats, Visit
@@ -339,22 +338,6 @@ class Reading(Finding, Episodes):
     def mark_visit(self) -> None:
         """Remember that this actor has seen everything up to now."""
         self.store.mark_seen(self.actor.name)
-
-    def status(self, *, workspace: str | None = None, counted: bool = True) -> StatusReport:
-        """What waits for a person: requests, agents' writes about the user, lost edits, hosts out of step.
-
-        Args:
-            counted: count live threads too; else that part is left out, and nothing depends on the number of entries.
-
-        Raises:
-            UnknownWorkspace: no such place.
-        """
-        place = self.workspace_for_reading(workspace)
-        found = report(self.store, self.actor.name, workspace=place, hosts=self.hosts.listed())
-        if not counted:
-            return found
-        counts = self.store.counts(place)
-        return replace(found, open_threads=counts.open, carried=counts.carry_forward)
 
 
 def parse_status(status: str | Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:

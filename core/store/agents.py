@@ -11,6 +11,7 @@ from ..events import OPERATION, VERDICT, rfc3339
 from . import log
 from .logbook import Logbook
 from .provenance import HAS_WORD
+from .reading import attached
 from .registry import Registry
 from .rows import OperationRow
 
@@ -25,9 +26,8 @@ _BY_AGENTS: Final = (
 )
 _IS_KEPT: Final = f"EXISTS (SELECT 1 FROM notes k WHERE k.key = '{_KEPT}' || {{}})"
 #: An agent that takes back what a person has not kept yet leaves things as that person knew them.
-_FLAGGED: Final = (
-    f"o.op_id IN (SELECT op_id FROM user_work) AND {_BY_AGENTS} AND NOT {_IS_KEPT.format('o.op_id')} "
-    f"AND (o.undoes IS NULL OR {_IS_KEPT.format('o.undoes')})"
+_WAITS: Final = (
+    f"{_BY_AGENTS} AND NOT {_IS_KEPT.format('o.op_id')} AND (o.undoes IS NULL OR {_IS_KEPT.format('o.undoes')})"
 )
 #: A request asks; it changed nothing.
 _CHANGED: Final = (
@@ -49,14 +49,14 @@ class AgentsLog(Logbook, Registry):
     def count_flagged(self) -> tuple[int, str | None]:
         """How many live writes of agents about the user nobody has kept or vetoed, and the time of the oldest."""
         with self._reading() as conn:
-            sql = f"SELECT count(*), min(o.timestamp) FROM operations o WHERE {_FLAGGED}"
+            sql = f"SELECT count(*), min(o.timestamp) FROM operations o WHERE {_flagged(conn)}"
             number, oldest = conn.execute(sql).fetchone()
             return int(number), oldest
 
     def flagged_keys(self, *, workspace: str | None = None, words: str = "", limit: int | None = None) -> list[str]:
         """Ids of these operations, newest first; the arguments are those of `agents_keys`."""
         with self._reading() as conn:
-            return _keys(conn, [_FLAGGED], [], workspace, words, limit)
+            return _keys(conn, [_flagged(conn)], [], workspace, words, limit)
 
     def agents_keys(
         self, *, after: str | None, workspace: str | None = None, words: str = "", limit: int | None = None
@@ -85,7 +85,7 @@ class AgentsLog(Logbook, Registry):
     def flagged_of(self, op_ids: Iterable[str]) -> set[str]:
         """Those of the operations that are flagged."""
         with self._reading() as conn:
-            sql = f"SELECT o.op_id FROM operations o WHERE o.op_id IN {{}} AND {_FLAGGED}"
+            sql = f"SELECT o.op_id FROM operations o WHERE o.op_id IN {{}} AND {_flagged(conn)}"
             return {i for (i,) in log.select_in(conn, sql, list(op_ids))}
 
     def about_user(self, op_ids: Iterable[str]) -> dict[str, list[str]]:
@@ -118,6 +118,13 @@ class AgentsLog(Logbook, Registry):
         with self._reading() as conn:
             sql = "SELECT key FROM notes WHERE key IN {}"
             return {key.removeprefix(_KEPT) for (key,) in log.select_in(conn, sql, [_KEPT + i for i in op_ids])}
+
+
+def _flagged(conn: sqlite3.Connection) -> str:
+    """The condition for an operation `o` that waits to be kept or vetoed; entries of a detached host are left out."""
+    here = attached(conn, "e")
+    only = "" if here == "1" else f" w JOIN entries e ON e.id = w.entry_id WHERE {here}"
+    return f"o.op_id IN (SELECT op_id FROM user_work{only}) AND {_WAITS}"
 
 
 def _keys(

@@ -17,7 +17,6 @@ from ..errors import StoreUnusable
 from ..events import Clock
 from ..schema import VERSION, version_of
 from . import opening
-from .asking import Asking
 from .checking import Checking
 from .episodes import EpisodeShelf
 from .erasing import Erasing
@@ -37,7 +36,7 @@ WAIT_MS: Final = 5000
 
 
 class Store(
-    Lookup, Wiring, Listing, Searching, Asking, Waiting, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
+    Lookup, Wiring, Listing, Searching, Waiting, Provenance, Receiving, Erasing, Checking, EpisodeShelf,
     KeptTexts, Rehearsing,
 ):
     """The shared store. Safe to use from several threads and several processes at once.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .agents import AgentsLog
+from .asking import Asking
 from .reading import attached
 
 
@@ -27,7 +28,12 @@ class Waits:
     events: int = 0
 
 
-class Waiting(AgentsLog):
+def heard_note(actor: str, request_id: str) -> str:
+    """The key of the note by which an actor acknowledges that its decision on a request did not stand."""
+    return f"overruled:{actor}:{request_id}"
+
+
+class Waiting(AgentsLog, Asking):
     """Counting what waits, whatever the number of entries."""
 
     def waits(self, workspace: str | None = None) -> Waits:
@@ -44,6 +50,15 @@ class Waiting(AgentsLog):
             ).fetchone()  # fmt: skip
             events = conn.execute("SELECT count(*) FROM waiting").fetchone()[0]
             return Waits(*asked, *lost, *self.count_flagged(), events)
+
+    def overruled(self, actor: str) -> int:
+        """How many decisions of `actor` lost to an earlier one, without its having acknowledged that."""
+        lost = self.lost_decisions(actor=actor)
+        known = {row.request_id for row in self.requests_of({one.request_id for one in lost})} if lost else set()
+        return sum(
+            one.request_id in known and self.note(heard_note(actor, one.request_id)) != one.decision.event_id
+            for one in lost
+        )
 
     def has_hosts(self) -> bool:
         """Whether a host was ever attached."""

@@ -67,6 +67,27 @@ def test_every_older_schema_comes_up_to_date(tmp_path: Path, monkeypatch: pytest
         assert store.check() == []
 
 
+def test_what_was_done_about_the_user_is_found_in_an_older_store(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with Store.open(folder) as store, store.transaction() as tx:
+        for name, kind in (("user_ana", "user"), ("user_odd", "project"), ("userland", "atom"), ("atom_x", "atom")):
+            tx.begin("add", f"Added {name}", actor="agent:one", role="orchestrator")
+            fields = {"memory_id": name.upper(), "workspace": "w", "name": name, "type": kind, "body": "x"}
+            tx.write("memory.create", fields)
+        tx.begin("link", "Linked", actor="agent:one", role="orchestrator")
+        tx.write("memory.edge.add", {"from_id": "ATOM_X", "edge_kind": "related_to", "to_id": "USER_ANA"})
+    conn = sqlite3.connect(folder / "memdesk.db")
+    before = conn.execute("SELECT * FROM user_work ORDER BY 1, 2").fetchall()
+    conn.executescript(
+        "DROP TABLE user_work; DELETE FROM _sqlite_migrations WHERE name >= '005'; PRAGMA user_version = 4;"
+    )
+    conn.close()
+    with Store.open(folder) as store:
+        assert [tuple(row) for row in store.db.execute("SELECT * FROM user_work ORDER BY 1, 2")] == before
+        assert {i for _, i in before} == {"USER_ANA", "USER_ODD"} and len(before) == 3
+        assert store.check() == [] and store.count_flagged()[0] == 3
+
+
 def test_a_migration_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def half(db: Any) -> None:
         db.execute("CREATE TABLE half (x)")

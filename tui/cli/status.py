@@ -49,6 +49,8 @@ def _glance(call: Call, workspace: str | None, *, brief: bool) -> None:
     from ...core.waiting import glance
 
     report = glance(call.folder(), call.actor_name(), workspace=workspace)
+    if report.hosts and not brief:
+        report = _with_proposals(call, report)
     data = report.as_json() | {"line": _line(report, brief), "store": str(call.folder()), "warnings": []}
 
     def tell() -> None:
@@ -56,6 +58,17 @@ def _glance(call: Call, workspace: str | None, *, brief: bool) -> None:
             put_line(str(data["line"]))
 
     call.answer(data, tell)
+
+
+def _with_proposals(call: Call, report: StatusReport) -> StatusReport:
+    """A session start has the time to look through the contracts that agents handed in on a host; a prompt has not."""
+    from dataclasses import replace
+
+    from ...core.desk import Desk
+    from ...core.waiting import by_kind
+
+    with Desk.open(call.folder(), call.who(), read_only=True) as desk:
+        return replace(report, host_proposals=by_kind(p.host for p in desk.host_proposals()))
 
 
 def _line(report: StatusReport, brief: bool) -> str:

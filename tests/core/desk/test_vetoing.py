@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memdesk.core.desk import Desk, Role
+from memdesk.core.config import Config
+from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.errors import CannotUndo, InvalidValue, NeedsApproval, NotAllowed, NotFound
+from memdesk.core.hosts import Hosts
 from memdesk.core.store import Store
 
 from .conftest import AsRole
@@ -224,3 +227,26 @@ def test_a_persons_own_work_is_not_vetoed(desk: Desk, about: str) -> None:
         desk.veto(mine)
     with pytest.raises(NotFound):
         desk.veto("op_nowhere")
+
+
+# -- what the report says -----------------------------------------------------------------------------------------
+
+
+def test_the_report_counts_decisions_that_did_not_stand(
+    desk: Desk, agent: Desk, as_role: AsRole, store: Store, tmp_path: Path
+) -> None:
+    desk.add(name="atom_port", body="The port is 8080.", workspace="me")
+    with pytest.raises(NeedsApproval) as waits:
+        agent.edit("atom_port", fields={"body": "9090."}, rationale="measured")
+    request_id = waits.value.extra["request_id"]
+    with Store.open(tmp_path / "other", clock=store.clock) as elsewhere:
+        elsewhere.receive(list(store.events()))
+        bo = Desk(elsewhere, Actor("user:bo", Role.USER, None, True), Hosts(elsewhere), Config())
+        desk.reject(request_id, "It is 8080.")
+        bo.reject(request_id, "No.")
+        elsewhere.receive(list(store.events()))
+        assert bo.status().overruled == len(bo.overruled()) == 1
+        assert "1 decision of yours was overruled" in bo.status().line(str) and not bo.status().calm
+        assert desk.status().overruled == 0
+        bo.acknowledge_overruled(request_id)
+        assert bo.status().overruled == len(bo.overruled()) == 0
