@@ -39,9 +39,16 @@ class _Nested:
 
 @contextmanager
 def rolled_back(store: Store) -> Iterator[None]:
-    """Whatever this thread writes into the store inside is gone afterwards."""
-    conn = store.db
-    assert isinstance(conn, sqlite3.Connection), "one at a time"
+    """Whatever this thread writes into the store inside is gone afterwards. It may stand inside itself."""
+    conn: Any = store.db
+    if isinstance(conn, _Nested):
+        conn.execute("SAVEPOINT trial")
+        try:
+            yield
+        finally:
+            conn.execute("ROLLBACK TO trial")
+            conn.execute("RELEASE trial")
+        return
     conn.execute("BEGIN")  # no lock yet: what only reads may open further connections
     store._local.conn = _Nested(conn)
     try:
@@ -74,6 +81,13 @@ class Scene:
         return isinstance(other, Scene) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def by_name(self) -> tuple[Any, ...]:
+        """The same without ids, which no two runs give alike."""
+        names = {i: f"{row[1]}/{row[2]}" for i, row in self.entries.items()}
+        edges = sorted((names.get(a, a), kind, names.get(b, b)) for a, kind, b in self.edges)
+        rows = sorted((row[1:] for row in self.entries.values()), key=str)
+        return rows, sorted((names.get(i, i), tag) for i, tag in self.tags), edges
 
     def changes(self, later: Scene) -> set[str]:
         """What became different, in words: +entry, -entry, the names of fields, +tag, -tag, +kind, -kind of edges."""
