@@ -234,7 +234,7 @@ class Adding(Linking, Nearby):
         """`<kind>_<text as a slug>`, numbered when it is taken."""
         topic = slugify(text)[:60].strip("_") or "note"
         name, number = f"{kind}_{topic}", 1
-        while self.store.name_owner(workspace, name) is not None:
+        while self.holder(workspace, name) is not None:
             number += 1
             name = f"{kind}_{topic}_{number}"
         return name

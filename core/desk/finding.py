@@ -59,18 +59,22 @@ class Finding(Session):
             )
 
     def must_be_free(self, workspace: str, name: str, entry_id: str | None = None) -> None:
-        """Stop where a name is taken by another entry than `entry_id`, deleted ones included (DESIGN 1). An entry whose
-        creation was undone has none.
+        """Stop where a name is taken by another entry than `entry_id`, deleted ones included (DESIGN 1).
 
         Raises:
             NameTaken: with the owner's id.
         """
-        owner = self.store.name_owner(workspace, name)
-        if owner is not None and owner.id != entry_id and not self.store.undone_creations([owner.id]):
+        owner = self.holder(workspace, name)
+        if owner is not None and owner.id != entry_id:
             deleted = " (deleted)" if owner.state is State.PURGED else ""
             raise NameTaken(
                 f"{workspace}/{name} exists already{deleted}.", "Choose another name, or merge the two.", id=owner.id
             )
+
+    def holder(self, workspace: str, name: str) -> Entry | None:
+        """Who has a name, deleted entries included; one whose creation was undone has none."""
+        owner = self.store.name_owner(workspace, name)
+        return None if owner is None or self.store.undone_creations([owner.id]) else owner
 
     def read_back(self, ids: Iterable[str]) -> tuple[Entry, ...]:
         """The entries of these ids as they stand now."""

@@ -233,8 +233,7 @@ class Revising(Deciding):
     def _target(self, row: RequestRow, target: str, around: Around) -> Entry | None:
         name = target.removeprefix("name:")
         if name != target:
-            owner = self.store.name_owner(str(row.args.get("workspace")), name)
-            return owner if owner is not None and not self.store.undone_creations([owner.id]) else None
+            return self.holder(str(row.args.get("workspace")), name)
         folded = around.folded.get(target)
         return folded.entry if folded is not None else None
 
