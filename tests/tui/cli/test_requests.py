@@ -6,12 +6,14 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from asking import SCOUT, Scene
 from at_terminal import at_terminal
 from command_line import Cli
 
+from memdesk.core.store import Store
 from memdesk.tui.cli.output import cells
 
 
@@ -159,6 +161,27 @@ def test_there_is_no_such_request(cli: Cli) -> None:
     assert cli("requests show req_01NONE --json").error["code"] == "not_found"
     assert cli("requests show P-123 --json").error["code"] == "not_found"
     assert cli("requests wait req_01NONE").code == 4
+
+
+def test_the_loser_of_two_decisions_is_told(seated: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two people decide the same request on two machines, then exchange their events."""
+    request_id = seated.ask("delete decision_db")
+    here, there = seated.cli.folder, tmp_path / "there"
+    with Store.open(here) as one, Store.open(there) as other:
+        other.receive(list(one.events()))
+    seated.cli.ok("requests", "reject", request_id, "--reason", "Still used.")
+    seated.cli.move(there)
+    seated.cli.role("user", "user:bo")
+    seated.cli.ok("requests", "withdraw", request_id)
+    with Store.open(here) as one, Store.open(there) as other:
+        other.receive(list(one.events()))
+    assert f"did not stand: 1 ({request_id})" in seated.cli.ok("requests list").out
+    told = seated.cli.ok("requests", "show", request_id, "--json").json
+    assert told["status"] == "rejected" and "The decision of user:bo" in told["overruled"][0]
+    shown = seated.read(request_id)
+    assert "did not stand: user:ana had rejected it first: Still used." in shown
+    assert "did not stand" not in seated.cli.ok("requests list").out, "it was told on a terminal"
+    assert "did not stand" in seated.read(request_id), "and can be read again"
 
 
 # -- approve ------------------------------------------------------------------------------------------------------
@@ -348,6 +371,16 @@ def test_wait_tells_the_outcome(seated: Scene) -> None:
     seated.cli.ok("requests", "approve", ids[0])
     approved = seated.agent("requests", "wait", ids[0])
     assert (approved.code, approved.out) == (0, "Approved by user:ana.\n")
+
+
+def test_wait_returns_when_somebody_decides(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    request_id = scene.ask("delete decision_db")
+    waiting = at_terminal("requests", "wait", request_id, "--timeout", "25", MEMDESK_ROLE="orchestrator",
+                          MEMDESK_ACTOR=SCOUT)  # fmt: skip
+    scene.sit_down()
+    scene.cli.ok("requests", "reject", request_id, "--reason", "Still used.")
+    assert waiting.end() == 1 and "Rejected by user:ana: Still used." in waiting.shown
 
 
 # -- a real terminal ----------------------------------------------------------------------------------------------
