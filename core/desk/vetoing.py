@@ -78,8 +78,8 @@ class Vetoing(Undoing):
         """
         flagged, rest = self.agents_keys(limit=limit)
         found = {w.op.op_id: w for w in self.work_of([*flagged, *rest])}
-        groups = ([found[i] for i in keys if i in found] for keys in (flagged, rest))
-        return AgentsWork(*(tuple(g) for g in groups), since=self.store.last_seen_at(self.actor.name))
+        groups = [tuple(found[i] for i in keys if i in found) for keys in (flagged, rest)]
+        return AgentsWork(groups[0], groups[1], self.store.last_seen_at(self.actor.name))
 
     def agents_keys(
         self, *, workspace: str | None = None, words: str = "", limit: int | None = None

@@ -42,14 +42,18 @@ class Waiting(AgentsLog, Asking):
             where, args = f"{attached(conn, 'e')} AND e.creation_undone = 0 AND e.state <> 'purged'", list[Any]()
             if workspace is not None:
                 where, args = where + " AND e.workspace = ?", [workspace]
-            asked = conn.execute("SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'").fetchone()
+            sql = "SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'"
+            requests, oldest_request = conn.execute(sql).fetchone()
             # From the few lost edits to their entries, never the other way round.
-            lost = conn.execute(
+            lost_edits, oldest_lost_edit = conn.execute(
                 "SELECT count(*), min(l.timestamp) FROM lost_edits l CROSS JOIN entries e ON e.id = l.entry_id "
                 f"WHERE {where}", args,
             ).fetchone()  # fmt: skip
             events = conn.execute("SELECT count(*) FROM waiting").fetchone()[0]
-            return Waits(*asked, *lost, *self.count_flagged(), events)
+            flagged, oldest_flagged = self.count_flagged()
+            return Waits(
+                requests, oldest_request, lost_edits, oldest_lost_edit, flagged, oldest_flagged, events
+            )  # fmt: skip
 
     def overruled(self, actor: str) -> int:
         """How many decisions of `actor` lost to an earlier one, without its having acknowledged that."""

@@ -106,10 +106,8 @@ def work_sheet(desk: Desk, op_id: str, now: datetime) -> list[SheetBlock]:
     Raises:
         NotFound: the operation is no longer there.
     """
-    [work] = desk.work_of([op_id]) or [None]
     title, *did = operation_sheet(desk, op_id, now)
-    if work is None:
-        return [title, *did]
+    [work] = desk.work_of([op_id])
     blocks: list[SheetBlock] = [title, Gap()]
     if work.flagged:
         blocks.append(Plain(f"{FLAG} It writes about you, and stays here until you keep or veto it.", "warn"))
