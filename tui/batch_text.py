@@ -23,6 +23,7 @@ INDENT: Final = "    "
 _NOTE_WIDTH: Final = 110
 _HEAD: Final = re.compile(r"(approve|skip|reject)(?![\w-])(.*)", re.IGNORECASE)
 _ID: Final = re.compile(r"req_\w+")
+_NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
 #: Hidden characters that part words or lines; a rewording has a line end in their place.
 _PARTING: Final = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 
@@ -338,6 +339,8 @@ class _Reader:
             dropped += marked
             if at.word == "approve" and not edited[name].strip():
                 self._wrong(number, f"The {name} is empty; to turn the request down, delete its whole block.")
+            if _NO_TEXT.search(edited[name]):
+                self._wrong(number, f"The {name} holds a NUL or half a character, so it is no text.")
         if at.word == "approve":
             return Choice(block.request_id, "approve", edited=edited, dropped_marks=dropped)
         return Choice(block.request_id, at.word, at.reason, unused=tuple(edited))

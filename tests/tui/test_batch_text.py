@@ -228,6 +228,8 @@ def test_blocks_in_another_order() -> None:
     ("description of req_0A:\n", "", "neither a block nor inside a text"),
     ("    Port\n", "", "The description is empty"),
     ("    Port\n", "    \n", "The description is empty"),
+    ("    Port\n", "    Po\0rt\n", "The description holds a NUL"),
+    ("    Port\n", "    Po\ud800rt\n", "The description holds a NUL or half a character"),
     ("description of req_0A:\n", "body of req_0A:\n    x\nend of body of req_0A\ndescription of req_0A:\n",
      "The body of req_0A is there twice"),
     ("approve req_0A (agent:scout asks to change atom_port, 3 days ago)\n", "", "stands outside its block"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...core.errors import InputError, NotAllowed, UsageError
+from ...core.text import marks_summary, visible
 from ..batch import KeptBatch, decide, needs_reason
 from ..batch_text import Batch, Block
 from ..widgets.editor import EditorFailed
@@ -135,6 +136,8 @@ def _agreed(
         click.echo(_safe(line), err=True)
         if choice.unused:
             click.echo(f"           your wording of its {', '.join(choice.unused)} is not used", err=True)
+        if hidden := marks_summary("".join(choice.edited.values())):
+            click.echo(f"           ! your wording holds {hidden}", err=True)
         if choice.dropped_marks:
             marks = count(choice.dropped_marks, "hidden character")
             click.echo(f"           your wording leaves out {marks}", err=True)
@@ -183,6 +186,4 @@ def _tell(results: Sequence[Outcome], shorts: Mapping[str, str]) -> None:
 
 
 def _safe(text: str) -> str:
-    from ...core.text import visible
-
     return visible(text, keep_newlines=False)

@@ -122,9 +122,10 @@ def test_what_is_left_alone_is_written_byte_for_byte(seat: Seat, three: list[str
 
 
 def test_a_rewording_leaves_hidden_characters_out(seat: Seat, three: list[str]) -> None:
-    done = seat.review(three[2], change="text = text.replace('Since May.', 'Since June.')")
+    done = seat.review(three[2], change="text = text.replace('Since May.', 'Since\\u202f\\u2060June.')")
+    assert "! your wording holds 1 hidden character: word joiner" in done.err
     assert f"! approve  {three[2]}" in done.err and "leaves out 1 hidden character" in done.err
-    assert seat.cli.entry("decision_db").body == "Postgres.\nSince June."
+    assert seat.cli.entry("decision_db").body == "Postgres.\nSince\u202f\u2060June."
 
 
 def test_skipping_everything_decides_nothing(seat: Seat, three: list[str]) -> None:
