@@ -144,11 +144,17 @@ def _changes(changes: Sequence[Change], verb: str) -> Iterator[SheetBlock]:
         if change.entry_id != before:
             yield from (Gap(), Heading(change.name))
             before = change.entry_id
-        diff = compare(change.before, change.after)
-        gone, came = diff.counts
-        size = size_change(change.before, change.after) if change.before and change.field == "body" else ""
-        note = f"-{gone:,} +{came:,}" + (f" · {size}" if size else "")
-        yield DiffBlock(f"{number}.{change.field}", _capital(change.label), diff, note, whole=verb not in _KEEPING)
+        key, label = f"{number}.{change.field}", _capital(change.label)
+        yield DiffBlock(key, label, compare(change.before, change.after), _became(change), whole=verb not in _KEEPING)
+
+
+def _became(change: Change) -> str:
+    """What becomes of a field: of a text the lines that go and come, else a word."""
+    if "\n" not in change.before + change.after:
+        return "new" if not change.before else "gone" if not change.after else "changes"
+    gone, came = compare(change.before, change.after).counts
+    size = size_change(change.before, change.after) if change.before and change.field == "body" else ""
+    return f"-{gone:,} +{came:,}" + (f" · {size}" if size else "")
 
 
 def _asked(texts: Mapping[str, str]) -> Iterator[SheetBlock]:
