@@ -52,8 +52,7 @@ class _Builder:
         steps += [(d, lambda a=a, n=n, t=t: self._reword(a, n, t)) for d, a, n, t in REWORDINGS]  # type: ignore[misc]
         steps += [(d, lambda a=a, n=n, t=t: self._desk(a).append(n, t)) for d, a, n, t in ON_HER_OWN]  # type: ignore[misc]
         steps += [(d, lambda a=a, v=v, g=g: self._ask(a, v, g)) for d, a, v, g in REQUESTS]  # type: ignore[misc]
-        days, author, name, description = SETTLED
-        steps += [(days, lambda: self._reword(author, name, description))]
+        steps += [(SETTLED[0], lambda: self._reword(*SETTLED[1:]))]
         steps += [(35, self._replace_decision), (1.5, self._last_visit)]
         try:
             for days, step in sorted(steps, key=lambda s: -s[0]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.desk import Desk, Receipt
@@ -204,10 +205,10 @@ class Deciding(Pane):
         if not texts:
             self.say("It writes no text that could be worded otherwise; a approves it, r rejects it.", "warn")
             return
-        name: Key | None = next(iter(texts))
+        name: object = next(iter(texts))
         if len(texts) > 1:
             choices = [Choice(n, _FIELDS.get(n, n), text.replace("\n", " ")[:60]) for n, text in texts.items()]
-            name = await self.ask(Pick("Word which text otherwise?", choices))  # type: ignore[assignment]
+            name = await self.ask(Pick("Word which text otherwise?", choices))
         if name is None:
             return
         field, path = str(name), self.draft_path(row.request_id, str(name))
@@ -236,11 +237,11 @@ class Deciding(Pane):
             await self._decide_in_host(host, False, reason)
             return
         for request_id in ids:
-            self._decide(request_id, "Rejecting", lambda desk, i=request_id: desk.reject(i, reason))
+            self._decide(request_id, "Rejecting", partial(_reject, request_id=request_id, reason=reason))
 
     def do_approvals_drop(self) -> None:
         for request_id in self._about():
-            self._decide(request_id, "Dropping", lambda desk, i=request_id: desk.drop(i))
+            self._decide(request_id, "Dropping", partial(_drop, request_id=request_id))
 
     def do_approvals_skip(self) -> Coroutine[Any, Any, None] | None:
         """On to the next; what was only told is put away, what an agent did is kept."""
@@ -368,6 +369,14 @@ class Deciding(Pane):
         self.say("Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}.")
         self.refresh_view()
         self.desk_app.refresh_header()
+
+
+def _reject(desk: Desk, request_id: str, reason: str) -> Receipt:
+    return desk.reject(request_id, reason)
+
+
+def _drop(desk: Desk, request_id: str) -> Receipt:
+    return desk.drop(request_id)
 
 
 def _only(wanted: str, state: str, instead: str) -> str:

@@ -98,7 +98,7 @@ class ApprovalRows:
         known = key in self._fresh and not busy
         sign, tone = STATES.get(filled.state, ("", "")) if known else (_UNREAD, "muted")
         state = Cell(filled.state if known else _UNREAD, tone)  # type: ignore[arg-type]
-        cells = [
+        cells: list[str | Cell] = [
             state, age_short(filled.row.asked_at, self.view.now), filled.row.asked_by, filled.kind,
             Cell(filled.effect, "muted") if filled.state in ("gone", "settled") else filled.effect,
             "!" if filled.flags else "",
@@ -124,10 +124,9 @@ class ApprovalRows:
     def _host_row(self, key: str) -> Row:
         one = self._in_host[key]
         about = "; ".join(one.effect) or (one.commands[0] if one.commands else one.note)
-        tone = "warn" if one.stale else ""
         return Row(
             [
-                Cell("stale" if one.stale else "waits", tone), age_short(one.asked_at, self.view.now), one.agent,
+                Cell("stale", "warn") if one.stale else "waits", age_short(one.asked_at, self.view.now), one.agent,
                 one.verb, one_line(about, 200), "",
             ],
             sign="↻" if one.stale else "○",
