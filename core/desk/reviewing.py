@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..digest import Digest, Mode, PlainRow
+from ..digest import Digest, DigestRow, Mode, PlainRow, patched_bodies, render
 from ..effects import AUDIENCE_WORDS, effect, injected
 from ..errors import MemdeskError, StoreLocked, StoreUnusable
 from ..hosts import Hosts
@@ -36,6 +36,9 @@ _EDGES: Final = 100
 _NO_TEXT: Final = frozenset({
     "ref", "refs", "source", "target", "old", "by", "into", "parent", "confirm", "klass", "status", "state", "audience",
 })  # fmt: skip
+#: The forms in which a session start may ask for the block.
+_MODES: Final = (Mode.WORKLIST, Mode.SECTIONS)
+_FRESHEST: Final = "9999-12-31T00:00:00Z"
 #: Field of an entry -> its label, in the order in which changes are shown.
 _FIELDS: Final = {
     "name": "name", "type": "type", "workspace": "workspace", "title": "title", "description": "description",
@@ -233,19 +236,26 @@ class Reviewing(Merging, Deciding, Reading):
         return known | {end: missing_name(end) for end in ends - known.keys()}
 
     def _digest_effect(self, tried: Tried) -> DigestEffect:
-        """What becomes of the block of the workspace, in the two forms in which a session start may ask for it."""
+        """What becomes of the block of the workspace, the worklist and the sections together."""
         sides = (*tried.before.items(), *tried.after.items())
         touched = [e for i, e in sides if tried.before.get(i) != tried.after.get(i)]
         if not any(_may_be_shown(e) for e in touched):
             return DigestEffect()
         place = touched[0].workspace
-        patches = {i: _patch(e, tried.after.get(i)) for i, e in tried.before.items()}
-        patches = {i: patch for i, patch in patches.items() if patch}
-        added = [_row(e) for i, e in tried.after.items() if i not in tried.before]
-        modes = (Mode.WORKLIST, Mode.SECTIONS)
-        before = [self.get_relevant(place, mode=mode, count=False) for mode in modes]
-        after = [self.preview(patches, added=added, workspace=place, mode=mode) for mode in modes]
-        return _moves(_shown(before), _shown(after))
+        rows: dict[str, DigestRow] = {line.id: line for line in self._rows(Mode.SECTIONS, place, ())}
+        after, bodies = dict(rows), {e.id: {"body": e.body} for e in tried.after.values()}
+        for entry_id in {e.id for e in touched}:
+            after.pop(entry_id, None)
+            becomes = tried.after.get(entry_id)
+            if becomes is not None and becomes.workspace == place and _may_be_shown(becomes):
+                after[entry_id] = _row(becomes, tried.before.get(entry_id))
+        return _moves(
+            _shown(render(rows.values(), mode=mode, bodies=self._bodies, workspace=place) for mode in _MODES),
+            _shown(
+                render(after.values(), mode=mode, bodies=patched_bodies(self._bodies, bodies), workspace=place)
+                for mode in _MODES
+            ),
+        )
 
 
 def _may_be_shown(entry: Entry) -> bool:
@@ -319,25 +329,11 @@ def _values(entry: Entry | None) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _patch(entry: Entry, after: Entry | None) -> dict[str, Any]:
-    """The values by which an entry would differ, as a digest takes them."""
-    if after is None:
-        return {"state": str(State.PURGED)}
-    if after == entry:
-        return {}
-    names = ("workspace", "name", "type", "description", "initiative", "project_ref", "body")
-    patch = {name: getattr(after, name) for name in names if getattr(after, name) != getattr(entry, name)}
-    for name, now, then in (("class", entry.klass, after.klass), ("status", entry.status, after.status),
-                            ("state", entry.state, after.state)):  # fmt: skip
-        if now != then:
-            patch[name] = str(then) if then is not None else None
-    return patch
-
-
-def _row(entry: Entry) -> PlainRow:
-    """An entry that would be made, as a row of a digest: the freshest of all."""
+def _row(entry: Entry, before: Entry | None) -> PlainRow:
+    """An entry as it would be, as a row of a digest. What is only worked out has no time yet: the freshest."""
+    timed = entry.updated_at is not None and (before is None or entry.updated_at != before.updated_at)
     return PlainRow(
         entry.id, entry.workspace, entry.shown_name, entry.type, str(entry.klass),
         str(entry.status) if entry.status else None, str(entry.state), entry.description, entry.initiative,
-        entry.project_ref, entry.updated_at or "9999-12-31T00:00:00Z", entry.host, len(entry.body),
+        entry.project_ref, entry.updated_at if timed else _FRESHEST, entry.host, len(entry.body),
     )  # fmt: skip

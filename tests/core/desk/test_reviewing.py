@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from memdesk.core.desk import Desk, Role
+from memdesk.core.desk import Desk
 from memdesk.core.desk.deciding import METHODS
 from memdesk.core.desk.reviewing import Change, Review
 from memdesk.core.effects import AUDIENCE_WORDS
-from memdesk.core.errors import MemdeskError, NeedsApproval, StoreLocked
+from memdesk.core.errors import NeedsApproval, StoreLocked
 from memdesk.core.hosts import Hosts
 from memdesk.core.model import STATE_LABELS, Entry, edge_words, role_label
 from memdesk.core.store import RequestRow, Store
@@ -152,6 +152,12 @@ def happened(before: dict[str, Entry], after: dict[str, Entry]) -> set[tuple[str
     return found
 
 
+def in_the_block(desk: Desk) -> dict[str, str]:
+    """id -> name of what a session start shows, as the worklist or in sections."""
+    blocks = [desk.get_relevant("lab", mode=mode, count=False) for mode in ("worklist", "sections")]
+    return {item.entry_id: item.row.name for block in blocks for item in block.items}
+
+
 #: What is told of a new or an erased entry only where it is not the usual, or by the heading.
 UNTOLD = {("state", "current"), ("audience", "everybody"), ("name", ""), ("type", "")}
 
@@ -180,7 +186,7 @@ def request(desk: Desk, agent: Desk, specialist: Desk, verb: str, number: int) -
     return desk.request(ask(lambda: act(agent if verb in orchestrated else specialist)))
 
 
-# -- it is what happens -------------------------------------------------------------------------------------------------
+# -- it is what happens ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("verb", "number"), CASES)
@@ -194,7 +200,7 @@ def test_a_review_says_what_approving_does(
     before, linked = everything(desk.store), edges(desk.store, {e.id: e.name for e in everything(desk.store).values()})
     if how == "worked out":
         monkeypatch.setattr(desk, "_rehearsed", _locked)
-    review = desk.review(row)
+    review, block = desk.review(row), in_the_block(desk)
     monkeypatch.undo()
     desk.mark_request_shown(row)
     desk.approve(row.request_id, token=review.token or None)
@@ -206,6 +212,9 @@ def test_a_review_says_what_approving_does(
     assert {link.sentence for link in review.links if not link.added} == linked - now
     assert review.state == "ready" and review.why == ()
     assert review.effect not in ("", "changes nothing")
+    then = in_the_block(desk)
+    assert sorted(review.digest.leaves) == sorted(block[i] for i in block.keys() - then.keys())
+    assert sorted(review.digest.enters) == sorted(then[i] for i in then.keys() - block.keys())
 
 
 def _locked(*_: Any) -> Any:
@@ -397,7 +406,7 @@ def test_what_leaves_and_enters_the_block(desk: Desk, agent: Desk, memory: dict[
     for verb, leaves, enters, words in (
         (lambda d: d.delete("project_t"), ("project_t",), (), "1 entry leaves it"),
         (lambda d: d.restore("atom_gone"), (), ("atom_gone",), "1 entry comes in"),
-        (lambda d: d.edit("project_t", fields={"description": "Else"}), (), (), "the same entries, 1 entry in other words"),
+        (lambda d: d.edit("project_t", fields={"description": "Else"}), (), (), "the same entries, 1 entry in other"),
         (lambda d: d.edit("project_t", add_tags=["x"]), (), (), "the same entries"),
         (lambda d: d.rename("project_t", "project_s"), (), (), "1 entry in other words"),
     ):  # fmt: skip
@@ -409,11 +418,12 @@ def test_what_leaves_and_enters_the_block(desk: Desk, agent: Desk, memory: dict[
 def test_a_new_thread_enters_the_block_and_pushes_another_one_out(desk: Desk, specialist: Desk) -> None:
     for number in range(30):
         desk.add(
-            name=f"project_n{number:02d}", body="b", description="A thread " + "x" * 60, workspace="lab", klass="thread",
-            initiative=f"i{number}",
+            name=f"project_n{number:02d}", body="b", description="A thread " + "x" * 60, workspace="lab",
+            klass="thread", initiative=f"i{number}",
         )  # fmt: skip
     row = desk.request(ask(lambda: specialist.add(
-        name="project_fresh", body="b", description="Fresh " + "y" * 60, workspace="lab", klass="thread", initiative="z",
+        name="project_fresh", body="b", description="Fresh " + "y" * 60, workspace="lab", klass="thread",
+        initiative="z",
     )))  # fmt: skip
     digest = desk.review(row).digest
     assert digest.enters == ("project_fresh",)
@@ -449,7 +459,7 @@ def test_flags_look_at_all_that_would_be_written(desk: Desk, agent: Desk, specia
     assert found == [["instruction", "secret"], ["hidden", "link"], ["instruction"], [], ["hidden"]]
     review = desk.review(desk.request(rows[0]))
     assert review.flags == desk.request_flags(review.row)
-    assert key in [c.after for c in review.changes][0], "who decides sees all of it"
+    assert key in review.changes[0].after, "who decides sees all of it"
     assert not any(key in flag.words + flag.text for flag in review.flags)
 
 
