@@ -29,9 +29,12 @@ _IS_KEPT: Final = f"EXISTS (SELECT 1 FROM notes k WHERE k.key = '{_KEPT}' || {{}
 _WAITS: Final = (
     f"{_BY_AGENTS} AND NOT {_IS_KEPT.format('o.op_id')} AND (o.undoes IS NULL OR {_IS_KEPT.format('o.undoes')})"
 )
-#: A request asks; it changed nothing.
+#: Verbs whose operation always changes memory, so that its events need not be looked at.
+_WRITES: Final = ("add", "append", "checkpoint", "comment", "create", "graduate", "link", "pull", "reclassify")
+#: A request asks, and taking one back does no more: they changed nothing.
 _CHANGED: Final = (
-    f"EXISTS (SELECT 1 FROM events l WHERE l.op_id = o.op_id AND (l.type LIKE 'memory.%' OR l.type = '{VERDICT}'))"
+    f"(o.verb IN {_WRITES!r} OR EXISTS (SELECT 1 FROM events l WHERE l.op_id = o.op_id "
+    f"AND (l.type LIKE 'memory.%' OR l.type = '{VERDICT}')))"
 )
 _IN_WORKSPACE: Final = (
     "EXISTS (SELECT 1 FROM events l LEFT JOIN aliases a ON a.alias = l.entry_id "

@@ -110,8 +110,9 @@ class Asking(Reading):
                 if value is not None:
                     parts.append(f"{column} = ?")
                     args.append(value)
+            # CROSS: from the few decisions to their events, never through the whole log.
             sql = (
-                "SELECT d.request_id, l.line FROM losing_decisions d JOIN log l ON l.event_id = d.event_id "
+                "SELECT d.request_id, l.line FROM losing_decisions d CROSS JOIN log l ON l.event_id = d.event_id "
                 f"WHERE {' AND '.join(parts)} ORDER BY d.event_id"
             )
             return [Lost(request, parse_line(line)) for request, line in conn.execute(sql, args).fetchall()]
