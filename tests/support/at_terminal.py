@@ -11,11 +11,15 @@ import time
 
 
 class Terminal:
-    """One command in a pseudo-terminal."""
+    """One command in a pseudo-terminal.
 
-    def __init__(self, line: list[str], environ: dict[str, str]) -> None:
+    Args:
+        before: Python that its process runs first.
+    """
+
+    def __init__(self, line: list[str], environ: dict[str, str], before: str = "") -> None:
         self._master, slave = pty.openpty()
-        script = f"import sys; from memdesk.tui.cli import main; sys.argv = ['memdesk', *{line!r}]; main()"
+        script = f"{before}\nimport sys; from memdesk.tui.cli import main; sys.argv = ['memdesk', *{line!r}]; main()"
         self._run = subprocess.Popen(
             [sys.executable, "-c", script], stdin=slave, stdout=slave, stderr=slave, env=os.environ | environ,
             start_new_session=True,
@@ -26,6 +30,25 @@ class Terminal:
     def until(self, text: str) -> None:
         while text not in self.shown:
             assert self._more(), f"{text!r} never came: {self.shown!r}"
+
+    @property
+    def code(self) -> int | None:
+        """How the process ended, or None while it runs."""
+        return self._run.poll()
+
+    def glance(self) -> None:
+        """Read what is there now, or comes within a moment."""
+        if select.select([self._master], [], [], 0.05)[0]:
+            try:
+                self.shown += os.read(self._master, 65536).decode("utf-8", "replace")
+            except OSError:  # the other end is closed
+                return
+
+    def kill(self) -> None:
+        """Take it away, if it is still there."""
+        self._run.kill()
+        self._run.wait(timeout=30)
+        os.close(self._master)
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())
@@ -53,6 +76,6 @@ class Terminal:
         raise AssertionError(f"nothing happened: {self.shown!r}")
 
 
-def at_terminal(*words: str, **environ: str) -> Terminal:
+def at_terminal(*words: str, before: str = "", **environ: str) -> Terminal:
     """Start a command line at a terminal, with these variables besides the process's own."""
-    return Terminal(list(words), environ)
+    return Terminal(list(words), environ, before)
