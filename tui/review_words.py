@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from ..core.diff import as_patch
-from ..core.model import TEXT_FIELDS
+from ..core.model import STATE_LABELS, TEXT_FIELDS, role_label
 from ..core.text import one_line, visible
 from .words import ago, change, count, listing
 
@@ -36,6 +36,8 @@ STATES: Final = {
 _CONTEXT: Final = 3
 #: The most characters of a passage that a line about it repeats.
 _PASSAGE: Final = 80
+#: The most entries that are shown whole beside a request that changes no text of theirs.
+_WHOLE: Final = 3
 
 
 def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
@@ -51,7 +53,8 @@ def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
 def effect_words(row: RequestRow, name: Callable[[str], str], effect: str) -> str:
     """What would come of it, with the entry that it is about: `change atom_a: removes 80 % of the body`."""
     about = about_words(row, name)
-    if about and about in effect:
+    named = [about, *map(name, row.refs), *([name(str(row.args["parent"]))] if row.args.get("parent") else [])]
+    if any(one and one in effect for one in named):
         return effect
     return f"{VERBS.get(row.verb, row.verb)} {about}".rstrip() + (f": {effect}" if effect else "")
 
@@ -169,11 +172,25 @@ def diff_lines(before: str, after: str) -> list[str]:
 def effect_lines(review: Review) -> list[str]:
     """What becomes of links and of the digest, and the links that the entries have."""
     lines = [f"{'+' if link.added else '-'} {link.sentence}" for link in review.links]
-    lines += [f"  {sentence}" for sentence in review.edges]
+    lines += [f"now: {sentence}" for sentence in review.edges]
     if review.digest.words:
         lines.append(f"Digest: {review.digest.words}")
     lines += [f"- leaves the digest: {name}" for name in review.digest.leaves]
     lines += [f"+ enters the digest: {name}" for name in review.digest.enters]
+    return lines
+
+
+def standing_lines(review: Review) -> list[str]:
+    """The entries that it is about and of which no text would change: a few whole, many in a line each."""
+    reworded = {one.entry_id for one in review.changes if is_text(one)}
+    entries = [entry for entry in review.entries if entry.id not in reworded]
+    if len(entries) > _WHOLE:
+        return [f"{entry.ref}: {one_line(entry.description or entry.body, _PASSAGE)}" for entry in entries]
+    lines = []
+    for entry in entries:
+        lines.append(f"{entry.ref} · {role_label(entry.klass, entry.status, entry.type)} · {STATE_LABELS[entry.state]}")
+        lines += [f"  {text}" for text in (entry.description, entry.summary) if text]
+        lines += [f"  {line}" for line in entry.body.replace("\r\n", "\n").split("\n")]
     return lines
 
 
@@ -187,6 +204,10 @@ def review_json(review: Review, texts: Mapping[str, str]) -> dict[str, Any]:
         ],
         "links": [{"added": link.added, "sentence": link.sentence} for link in review.links],
         "edges": list(review.edges),
+        "entries": [
+            {"id": e.id, "name": e.shown_name, "workspace": e.workspace, "state": str(e.state),
+             "description": e.description, "body": e.body, "updated_at": e.updated_at} for e in review.entries
+        ],
         "digest": {
             "words": review.digest.words, "leaves": list(review.digest.leaves), "enters": list(review.digest.enters),
         },
@@ -219,3 +240,6 @@ def batch_diffs(review: Review, texts: Mapping[str, str]) -> Iterator[str]:
         elif one.before or texts.get(one.field) != one.after:
             yield change_heading(one)
             yield from diff_lines(one.before, one.after)
+    if standing := standing_lines(review):
+        yield "As it stands:"
+        yield from (f"  {line}" for line in standing)

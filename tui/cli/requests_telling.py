@@ -16,6 +16,7 @@ from ..review_words import (
     flag_lines,
     is_text,
     origin_lines,
+    standing_lines,
     state_lines,
 )
 from .call import now
@@ -146,6 +147,10 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
         put_line()
         put_styled("Besides" if any(map(is_text, review.changes)) else "What changes", "bold")
         put_indented(rest)
+    if standing := standing_lines(review):
+        put_line()
+        put_styled("As it stands", "bold")
+        put_indented(standing)
     if row.status == "pending":
         put_line()
         _tell_commands(review)
