@@ -32,6 +32,8 @@ _PIECE: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|[^\W_]+|[^\w\s]|_+")
 _FEW: Final = 0.05
 #: From this share of new words on a shortened text is not just shortened.
 _OTHER: Final = 0.2
+#: From this difference on a text that is rewritten also grows or shrinks.
+_FURTHER: Final = 0.3
 #: From this share on most of a text is another one.
 _MOST: Final = 0.6
 #: The most characters of a title or a name in a phrase.
@@ -85,6 +87,13 @@ def body_effect(before: str, after: str) -> str:
         return f"removes {_percent(gone)} % of the body"
     if gone >= 0.95:
         return "replaces the whole body"
+    if come - gone >= _FURTHER:
+        more = (
+            f"adds {_percent(come - gone)} %" if come - gone <= 1 else f"makes it {come - gone + 1:,.0f} times as long"
+        )
+        return f"rewrites {_percent(gone)} % of the body and {more}"
+    if gone - come >= _FURTHER:
+        return f"removes {_percent(gone - come)} % of the body and rewrites {_percent(come)} %"
     return "rewrites most of the body" if gone >= _MOST else f"rewrites {_percent(gone)} % of the body"
 
 
