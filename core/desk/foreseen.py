@@ -29,6 +29,9 @@ from ..model import (
 from .settled import CREATED
 from .texts import default_class, lifecycle_patch
 
+#: What the id of an entry begins with that has none yet.
+NEW: Final = "new:"
+
 
 @dataclass(slots=True)
 class Tried:
@@ -59,7 +62,7 @@ class Tried:
 
     def make(self, name: str, workspace: str, **values: Any) -> str:
         """Add an entry; its id for as long as it has none of its own."""
-        entry_id = f"new:{name}"
+        entry_id = f"{NEW}{name}"
         kind = type_of_name(name) or name.partition("_")[0]
         made = {"klass": default_class(kind), "status": None, "title": None, "description": None, "summary": None,
                 "body": "", "tags": (), "project_ref": None, "initiative": None, "audience": "any"}  # fmt: skip

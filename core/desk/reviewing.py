@@ -22,7 +22,7 @@ from ..store import RequestRow
 from .asked import needed
 from .composed import call_with
 from .deciding import METHODS, Deciding
-from .foreseen import Tried, edges_in, foresee
+from .foreseen import NEW, Tried, edges_in, foresee
 from .graphs import missing_name
 from .merging import Merging
 from .reading import Reading
@@ -55,7 +55,7 @@ class Change:
     """One field of one entry, before and after, whole.
 
     Attributes:
-        entry_id: "" for an entry that would be made.
+        entry_id: `new:` and the name for an entry that would be made: it has no id yet.
         name: the entry's name as it stands.
         field: its stored name; "role" stands for class and status, told as on screen.
         label: the field in words.
@@ -315,7 +315,9 @@ def _changes(tried: Tried) -> Iterator[Change]:
         for field, label in _FIELDS.items():
             before, after = was.get(field, ""), becomes.get(field, "")
             if before != after:
-                yield Change("" if one is None else entry_id, named.shown_name, field, label, before, after)
+                yield Change(
+                    entry_id if one is not None else f"{NEW}{named.name}", named.shown_name, field, label, before, after
+                )
 
 
 def _values(entry: Entry | None) -> dict[str, str]:

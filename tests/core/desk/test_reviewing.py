@@ -385,6 +385,13 @@ def test_a_desk_of_the_past_works_it_out(desk: Desk, agent: Desk, memory: dict[s
 # -- the rest of it ----------------------------------------------------------------------------------------------------
 
 
+def test_entries_that_would_be_made_are_told_apart(desk: Desk, specialist: Desk) -> None:
+    review = desk.review(desk.request(ask(lambda: specialist.checkpoint(PAYLOAD, workspace="lab"))))
+    assert list(dict.fromkeys((c.entry_id, c.name) for c in review.changes)) == [
+        ("new:project_p", "project_p"), ("new:project_q", "project_q"),
+    ]  # fmt: skip
+
+
 def test_an_erase_needs_its_token_and_shows_all_that_goes(desk: Desk, agent: Desk, memory: dict[str, Entry]) -> None:
     entry = memory["decision_a"]
     row = desk.request(ask(lambda: agent.erase(entry.id, f"DELETE {entry.id}")))
