@@ -298,7 +298,7 @@ UPDATE requests SET revision_id = event_id, session_id = e.session, origin = e.o
 """
 
 _USER_WORK: Final = """
--- Which operations touched an entry about the user, edges at both ends included: those of agents wait for a person.
+-- Which operations touched an entry about the user, edges and verdicts at both ends: those of agents wait for a person.
 CREATE TABLE user_work (op_id TEXT, entry_id TEXT, PRIMARY KEY (op_id, entry_id)) WITHOUT ROWID;
 CREATE INDEX user_work_by_entry ON user_work (entry_id);
 WITH about (id, raw) AS (
@@ -309,9 +309,11 @@ WITH about (id, raw) AS (
 INSERT INTO user_work (op_id, entry_id)
   SELECT l.op_id, about.id FROM about JOIN log l ON l.entry_id = about.raw
     WHERE l.op_id IS NOT NULL AND l.type IN ('memory.create', 'memory.edit', 'memory.append', 'memory.delete',
-      'memory.edge.add', 'memory.edge.remove')
+      'memory.edge.add', 'memory.edge.remove', 'desk.verdict')
   UNION SELECT l.op_id, about.id FROM about JOIN log l ON l.other_id = about.raw
-    WHERE l.op_id IS NOT NULL AND l.type IN ('memory.edge.add', 'memory.edge.remove');
+    WHERE l.op_id IS NOT NULL AND l.type IN ('memory.edge.add', 'memory.edge.remove')
+  UNION SELECT l.op_id, about.id FROM log l JOIN about ON about.raw = json_extract(l.line, '$.to_id')
+    WHERE l.op_id IS NOT NULL AND l.type = 'desk.verdict';
 """
 
 

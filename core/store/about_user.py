@@ -10,16 +10,26 @@ import sqlite3
 from collections.abc import Iterable
 from typing import Final
 
+from ..events import VERDICT
 from .log import EDGE_EVENTS, ENTRY_EVENTS, select_in
 from .standings import raw_ids
 
 #: As `policy.Facts.about_user`; `_` is a wildcard of LIKE, hence the comparison.
 ABOUT_USER: Final = "(e.type = 'user' OR substr(e.name, 1, 5) = 'user_')"
-_KINDS: Final = (*ENTRY_EVENTS, *EDGE_EVENTS)
+#: (id as written, operation) of what touched some ids. A verdict stands in the log under one of its two entries only.
+_FOUND: Final = (
+    f"SELECT entry_id, op_id FROM log WHERE entry_id IN {{}} AND type IN {(*ENTRY_EVENTS, *EDGE_EVENTS, VERDICT)!r}",
+    f"SELECT other_id, op_id FROM log WHERE other_id IN {{}} AND type IN {EDGE_EVENTS!r}",
+    f"SELECT json_extract(line, '$.to_id') AS far, op_id FROM log WHERE type = '{VERDICT}' AND far IN {{}}",
+)
 
 
 def refresh_user_work(conn: sqlite3.Connection, entry_ids: Iterable[str]) -> None:
-    """Note anew which operations touched these entries (ids that stand for themselves), edges at both ends included."""
+    """Note anew which operations touched these entries, edges and verdicts at both ends.
+
+    Args:
+        entry_ids: ids that stand for themselves.
+    """
     ids = sorted(set(entry_ids))
     conn.executemany("DELETE FROM user_work WHERE entry_id = ?", [(i,) for i in ids])
     about = [i for (i,) in select_in(conn, f"SELECT e.id FROM entries e WHERE e.id IN {{}} AND {ABOUT_USER}", ids)]
@@ -32,9 +42,7 @@ def about_user(conn: sqlite3.Connection) -> set[tuple[str, str]]:
 
 
 def _work_on(conn: sqlite3.Connection, about: Iterable[str]) -> set[tuple[str, str]]:
-    rows: set[tuple[str, str]] = set()
-    for entry_id, raw in raw_ids(conn, about).items():
-        for column in ("entry_id", "other_id"):
-            sql = f"SELECT op_id FROM log WHERE {column} IN {{}} AND type IN {_KINDS!r} AND op_id IS NOT NULL"
-            rows |= {(entry_id, op_id) for (op_id,) in select_in(conn, sql, raw)}
-    return rows
+    """(entry, operation) of everything that touched these entries."""
+    real = {raw: entry_id for entry_id, written in raw_ids(conn, about).items() for raw in written}
+    found = (pair for sql in _FOUND for pair in select_in(conn, sql, real))
+    return {(real[raw], op_id) for raw, op_id in found if op_id is not None}

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
-from ..events import DECISION, PURGE_EXECUTED, REQUEST, Event, parse_line
+from ..events import DECISION, PURGE_EXECUTED, REQUEST, VERDICT, Event, parse_line
 from ..fold import Folded, display_names, fold_edges, fold_entry
 from ..model import SUPERSEDES, SYMMETRIC_KINDS, Entry, EntryClass, State, edge_key
 from ..standing import Standing, prefer
@@ -92,6 +92,7 @@ class Projection:
         around: set[str] = set(effects.ids | effects.erased)
         edges: set[EdgeKey] = set()
         requests: set[str] = set()
+        judged: set[str] = set()
         for event in touched:
             entry_id, other_id, kind = log.subject_of(event)
             if event.type in log.ENTRY_EVENTS:
@@ -106,12 +107,14 @@ class Projection:
                 requests.add(other_id)
             elif event.type == PURGE_EXECUTED and entry_id:
                 entries.add(entry_id)
+            elif event.type == VERDICT:
+                judged |= {i for i in (entry_id, event.other_id) if i}
         self._forget_erased(entries | {source for source, _, _ in edges})
         self._fold_entries(entries)
         self._fold_edges_around(around)
         self._fold_edges(edges)
         refresh_requests(self._conn, requests)
-        near = entries | around | {end for source, _, target in edges for end in (source, target)}
+        near = entries | around | judged | {end for source, _, target in edges for end in (source, target)}
         refresh_user_work(self._conn, {*near, *real_ids(self._conn, near).values()})
 
     # -- entries --------------------------------------------------------------------------------------------------

@@ -76,6 +76,8 @@ def test_what_was_done_about_the_user_is_found_in_an_older_store(tmp_path: Path)
             tx.write("memory.create", fields)
         tx.begin("link", "Linked", actor="agent:one", role="orchestrator")
         tx.write("memory.edge.add", {"from_id": "ATOM_X", "edge_kind": "related_to", "to_id": "USER_ANA"})
+        tx.begin("judge", "Judged", actor="agent:one", role="orchestrator")
+        tx.write("desk.verdict", {"memory_id": "ATOM_X", "to_id": "USER_ODD", "verdict": "different"})
     conn = sqlite3.connect(folder / "memdesk.db")
     before = conn.execute("SELECT * FROM user_work ORDER BY 1, 2").fetchall()
     conn.executescript(
@@ -84,8 +86,8 @@ def test_what_was_done_about_the_user_is_found_in_an_older_store(tmp_path: Path)
     conn.close()
     with Store.open(folder) as store:
         assert [tuple(row) for row in store.db.execute("SELECT * FROM user_work ORDER BY 1, 2")] == before
-        assert {i for _, i in before} == {"USER_ANA", "USER_ODD"} and len(before) == 3
-        assert store.check() == [] and store.count_flagged()[0] == 3
+        assert {i for _, i in before} == {"USER_ANA", "USER_ODD"} and len(before) == 4
+        assert store.check() == [] and store.count_flagged()[0] == 4
 
 
 def test_a_migration_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

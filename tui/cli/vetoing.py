@@ -212,7 +212,8 @@ def _veto_words(work: Work, step: Step, entries: int) -> str:
         return "It is undone."
     if step.refusal is not None:
         return f"A veto is refused: {step.refusal.message} {step.refusal.hint}".rstrip()
-    return f"A veto takes back all of it, on {count(entries, 'entry')}: memdesk veto {work.op.op_id}"
+    all_of_it = f"all of it, on {count(entries, 'entry')}" if entries else "it"
+    return f"A veto takes back {all_of_it}: memdesk veto {work.op.op_id}"
 
 
 def _work_json(work: Work) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -41,8 +42,9 @@ def about(desk: Desk) -> str:
         lambda agent: agent.link("user_ana", "related_to", "atom_port"),
         lambda agent: agent.link("atom_port", "related_to", "user_ana"),
         lambda agent: agent.comment("user_ana", "Is that so?"),
+        lambda agent: agent.judge("atom_port", "user_ana", "different"),
     ],
-    ids=["add", "append", "reclassify", "link from", "link to", "comment"],
+    ids=["add", "append", "reclassify", "link from", "link to", "comment", "verdict"],
 )
 def test_what_an_agent_writes_about_the_user_is_flagged(desk: Desk, agent: Desk, about: str, write: Any) -> None:
     desk.add(name="atom_port", body="The port is 8080.", workspace="me")
@@ -250,3 +252,26 @@ def test_the_report_counts_decisions_that_did_not_stand(
         assert desk.status().overruled == 0
         bo.acknowledge_overruled(request_id)
         assert bo.status().overruled == len(bo.overruled()) == 0
+
+
+def test_the_report_goes_through_no_whole_table(desk: Desk, agent: Desk, about: str) -> None:
+    """The header asks for it whenever anything changes: what it costs must not grow with the memory or the log."""
+    agent.append("user_ana", "Also coffee.")
+    desk.keep_work(str(agent.append("user_ana", "And water.").op_id))
+    asked: list[str] = []
+    conn = desk.store.db
+    conn.set_trace_callback(asked.append)
+    assert desk.status(counted=False).flagged == 1
+    conn.set_trace_callback(None)
+    assert len(asked) > 5
+    for sql in asked:
+        for row in conn.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall():
+            scanned = re.match(r"SCAN (\w+)", row[3])
+            assert scanned is None or scanned[1] in _SMALL, (row[3], sql)
+
+
+#: By their nature: what waits, who is there, what was decided twice, and what touched the person's own entries.
+_SMALL = {
+    "requests", "lost_edits", "l", "waiting", "hosts", "workspaces", "losing_decisions", "d", "user_work", "w",
+    "CONSTANT",
+}  # fmt: skip
