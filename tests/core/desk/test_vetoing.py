@@ -27,6 +27,7 @@ def rest(desk: Desk) -> list[str]:
 
 @pytest.fixture
 def about(desk: Desk) -> str:
+    desk.add(name="atom_older", body="Older than all.", workspace="me")
     return desk.add(name="user_ana", body="Likes tea.", workspace="me").entry.id
 
 
@@ -43,11 +44,21 @@ def about(desk: Desk) -> str:
         lambda agent: agent.link("atom_port", "related_to", "user_ana"),
         lambda agent: agent.comment("user_ana", "Is that so?"),
         lambda agent: agent.judge("atom_port", "user_ana", "different"),
+        lambda agent: agent.judge("user_ana", "atom_older", "different"),
+        lambda agent: agent.create(kind="user", title="Tea", oneline="Likes tea", workspace="me"),
+        lambda agent: agent.unlink("atom_port", "derived_from", "user_ana"),
+        lambda agent: agent.supersede("user_ana", by="atom_port"),
+        lambda agent: agent.graduate("project_run", into="user_ana"),
     ],
-    ids=["add", "append", "reclassify", "link from", "link to", "comment", "verdict"],
+    ids=[
+        "add", "append", "reclassify", "link from", "link to", "comment", "verdict", "verdict on an older", "create",
+        "unlink", "supersede", "graduate",
+    ],
 )
 def test_what_an_agent_writes_about_the_user_is_flagged(desk: Desk, agent: Desk, about: str, write: Any) -> None:
     desk.add(name="atom_port", body="The port is 8080.", workspace="me")
+    desk.add(name="project_run", body="Half done.", workspace="me", klass="thread")
+    desk.link("atom_port", "derived_from", "user_ana")
     desk.mark_visit()
     receipt = write(agent)
     assert receipt.flagged
