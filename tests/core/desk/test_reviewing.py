@@ -6,18 +6,20 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memdesk.core.desk import Desk
+from memdesk.core.config import Config
+from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.desk.deciding import METHODS
 from memdesk.core.desk.reviewing import Change, Review
 from memdesk.core.effects import AUDIENCE_WORDS
 from memdesk.core.errors import NeedsApproval, StoreLocked
 from memdesk.core.hosts import Hosts
 from memdesk.core.model import STATE_LABELS, Entry, edge_words, role_label
-from memdesk.core.store import RequestRow, Store
+from memdesk.core.store import RequestRow, Store, opening
 
 Verb = Callable[[Desk], Any]
 
@@ -290,6 +292,27 @@ def test_a_review_in_one_thread_leaves_a_write_in_another_alone(
     found = desk.find("atom_b")
     assert (found.title, found.description) == ("Half", "done")
     assert len({e.op_id for e in desk.store.events() if e.op_id == op.op_id}) == 1
+
+
+def test_looking_changes_nothing_where_the_journal_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desk: Desk
+) -> None:
+    """On a network mount there is no write-ahead log: what is tried goes through the rollback journal."""
+    monkeypatch.setattr(opening, "network_mount", lambda *_: "nfs")
+    with Store.open(tmp_path / "mounted") as store:
+        assert store.journal == "delete"
+        store.add_workspace("lab")
+        person = Desk(store, desk.actor, Hosts(store), Config())
+        agent = Desk(store, Actor("agent:one", Role.ORCHESTRATOR), Hosts(store), Config())
+        person.add(name="decision_a", body="Old.", description="d", workspace="lab")
+        row = person.request(ask(lambda: agent.edit("decision_a", fields={"body": "New."})))
+        store.data_version()
+        watched, whole = store.data_version(), dump(store)
+        assert [c.after for c in person.review(row).changes] == ["New."]
+        with other_writer(store):
+            assert [c.after for c in person.review(row).changes] == ["New."]
+        assert (store.data_version(), dump(store)) == (watched, whole)
+        assert not store.path.with_name(store.path.name + "-journal").exists()
 
 
 def test_nothing_reaches_a_host(
