@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from command_line import Cli, Done
 
+from memdesk.core.desk import Desk
 from memdesk.core.errors import StoreLocked, StoreUnusable
 from memdesk.tui.cli import main, output, shell
 
@@ -224,10 +225,7 @@ def test_a_store_locked_by_another(cli: Cli) -> None:
     try:
         assert cli.ok("list --format=count").out == "4\n"
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("memdesk.core.store.store.WAIT_MS", 50)
-            patch.setattr("memdesk.core.store.store.Store.open.__func__.__kwdefaults__", {
-                "clock": None, "read_only": False, "wait_ms": 50,
-            }, raising=False)  # fmt: skip
+            patch.setitem(Desk.open.__func__.__kwdefaults__, "wait_ms", 50)
             done = cli("append decision_db --body=More. --json")
     finally:
         other.close()
