@@ -41,8 +41,8 @@ class Terminal:
         if select.select([self._master], [], [], 0.05)[0]:
             try:
                 self.shown += os.read(self._master, 65536).decode("utf-8", "replace")
-            except OSError:  # the other end is closed
-                return
+            except OSError:  # the other end is closed: the process is ending
+                self._run.wait(timeout=30)
 
     def kill(self) -> None:
         """Take it away, if it is still there."""

@@ -53,11 +53,13 @@ def _start(folder: Path, point: str) -> Terminal:
     return at_terminal("desk", "--pane", "approvals", before=HOOK, **environ)
 
 
-def _drained_until(terminal: Terminal, true: Any) -> None:
-    """Read what the desk draws until something holds in the store; fails when the desk says nothing for long."""
-    for _ in range(1200):
+def _drained_until(terminal: Terminal, true: Any, key: str = "") -> None:
+    """Read what the desk draws until something holds; the key is pressed now and then, as the pane may be reading."""
+    for turn in range(1000):
         if true():
             return
+        if key and turn % 20 == 0:
+            terminal.type(key)
         terminal.glance()
     raise AssertionError(f"it never came: {terminal.shown[-3000:]!r}")
 
@@ -78,8 +80,7 @@ def test_killed_after_the_key(tmp_path: Path, point: str, done: bool) -> None:
         try:
             _drained_until(terminal, lambda: desk.was_shown(desk.request(request_id)))
             (folder / "armed").touch()
-            terminal.type("a")
-            _drained_until(terminal, lambda: terminal.code is not None)
+            _drained_until(terminal, lambda: terminal.code is not None, "a")
             assert terminal.code == -signal.SIGKILL
         finally:
             terminal.kill()
