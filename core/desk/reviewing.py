@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..digest import Digest, DigestRow, Mode, PlainRow, patched_bodies, render
 from ..effects import AUDIENCE_WORDS, effect, injected
@@ -17,7 +17,6 @@ from ..errors import MemdeskError, StoreLocked, StoreUnusable
 from ..hosts import Hosts
 from ..model import STATE_LABELS, Edge, Entry, EntryClass, State, edge_words, role_label
 from ..policy import Role
-from ..screening import Flag, screen
 from ..store import RequestRow
 from .asked import needed
 from .composed import call_with
@@ -27,6 +26,9 @@ from .graphs import missing_name
 from .merging import Merging
 from .reading import Reading
 from .session import Actor, Operation
+
+if TYPE_CHECKING:
+    from ..screening import Flag
 
 #: How long a review waits for somebody who writes, milliseconds: it is asked for while a person moves a cursor.
 _WAIT_MS: Final = 60
@@ -157,6 +159,8 @@ class Reviewing(Merging, Deciding, Reading):
 
         The places are those in each text of its own; a text that stands in several places is looked at once.
         """
+        from ..screening import screen
+
         texts = dict.fromkeys([*_texts(row.args), row.rationale])
         return tuple(flag for text in texts for flag in screen(text))
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from .flags import Found
@@ -29,19 +30,26 @@ from .phrases import FRAME, FRAMES, PHRASES, TURNS, Phrase
 _GAP: Final = r"[\s,*_\"'«»`~-]{1,6}"
 
 
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern.replace(" ?", "\0").replace(" ", _GAP).replace("\0", " ?"))
-
-
-def _by_beginning() -> dict[str, list[tuple[re.Pattern[str], Phrase]]]:
-    found: dict[str, list[tuple[re.Pattern[str], Phrase]]] = {}
-    for row in PHRASES:
-        # The literal must be findable whatever separates its words, so only its first word is looked for.
-        found.setdefault(row.begins.split(" ")[0], []).append((_compiled(row.pattern), row))
+def _by_beginning() -> dict[str, list[Phrase]]:
+    """The phrases by their first word: the words may be apart in any way, so the first alone is looked for."""
+    found: dict[str, list[Phrase]] = {}
+    for phrase in PHRASES:
+        found.setdefault(phrase.begins.split(" ")[0], []).append(phrase)
     return found
 
 
-_PATTERNS: Final = _by_beginning()
+_PHRASES: Final = _by_beginning()
+
+
+@cache
+def patterns(begin: str) -> tuple[tuple[re.Pattern[str], Phrase], ...]:
+    """The phrases that begin so, compiled when a text first holds the word: all of them take a tenth of a second."""
+    return tuple(
+        (re.compile(phrase.pattern.replace(" ?", "\0").replace(" ", _GAP).replace("\0", " ?")), phrase)
+        for phrase in _PHRASES[begin]
+    )
+
+
 _FRAME_PATTERNS: Final = tuple((begin, re.compile(pattern)) for begin, pattern in FRAMES)
 
 _OPENS: Final = re.compile(r"(?:\A|[\n.!?:;>(*\"'`-])[ *_\"'`-]{0,3}\Z")
@@ -53,11 +61,11 @@ _BACK: Final = 120
 def orders_in(folded: Folded) -> Iterator[Found]:
     """Passages that read like orders to an agent, with places in the folded text; they may overlap."""
     text = folded.lower
-    for begin, rows in _PATTERNS.items():
+    for begin in _PHRASES:
         for at in folded.occurrences(begin):
             if at and text[at - 1].isalnum() and not begin.startswith("n'"):
                 continue
-            for pattern, row in rows:
+            for pattern, row in patterns(begin):
                 match = pattern.match(text, at)
                 if match is not None and _fits(text, at, row):
                     yield Found(at, match.end(), row.words)

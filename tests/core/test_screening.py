@@ -609,7 +609,7 @@ def test_every_pattern_is_bounded() -> None:
 
     own = [v for module in (instructions, links, secrets) for v in vars(module).values()]
     patterns = [v.pattern for v in own if isinstance(v, re.Pattern)]
-    patterns += [p.pattern for rows in instructions._PATTERNS.values() for p, _ in rows]
+    patterns += [p.pattern for begin in instructions._PHRASES for p, _ in instructions.patterns(begin)]
     patterns += [p.pattern for _, p in instructions._FRAME_PATTERNS] + [p.pattern for _, p, _ in secrets._SHAPES]
     unbounded = re.compile(r"(?<!\\)[*+](?![^\[]*\])(?<!\}\+)")
     assert len(patterns) > 150
