@@ -37,7 +37,7 @@ def concern(verb: str, args: Mapping[str, Any]) -> tuple[frozenset[str], frozens
     names = {*_FIELDS[verb], "state", *(texts if isinstance(texts, Mapping) else ())}
     if verb in ("edit", "add"):
         names |= {field for key in args for field in _GIVEN.get(key, ())}
-    tags = {t for key in _TAGS for t in _list(args.get(key)) if isinstance(t, str)}
+    tags = {t for key in _TAGS for t in _words(args.get(key))}
     return frozenset(names), frozenset(tags)
 
 
@@ -47,11 +47,11 @@ def moves(
     """The fields (and `tags`) of `wanted` that differ between the `base` of a request and what stands."""
     if wanted is None:
         names: frozenset[str] = frozenset({*seen, *now} - {"tags"})
-        tags = frozenset({*_list(seen.get("tags")), *_list(now.get("tags"))})
+        tags = frozenset({*_words(seen.get("tags")), *_words(now.get("tags"))})
     else:
         names, tags = wanted
     found = sorted(n for n in names if seen.get(n) != now.get(n))
-    if "tags" in seen and tags & {*_list(seen["tags"])} != tags & {*_list(now.get("tags"))}:
+    if "tags" in seen and tags & {*_words(seen["tags"])} != tags & {*_words(now.get("tags"))}:
         found.append("tags")
     return found
 
@@ -90,5 +90,15 @@ def names_made(verb: str, args: Mapping[str, Any], entries: Sequence[Entry]) -> 
             yield place, name
 
 
+def edges_in(args: Mapping[str, Any], key: str) -> list[tuple[str, str, str]]:
+    """The edges that an argument lists, each as source, kind and target."""
+    found = [edge for edge in _list(args.get(key)) if len(_words(edge)) == 3]
+    return [(source, kind, target) for source, kind, target in found]
+
+
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def _words(value: Any) -> list[str]:
+    return [word for word in _list(value) if isinstance(word, str)]

@@ -15,7 +15,7 @@ from ..fold import Folded
 from ..model import SUPERSEDES, Entry, State, edge_key
 from ..store import RequestRow
 from .as_asked import tips_seen, value_as_asked
-from .asked import concern, moves, names_made, needed, seen_of
+from .asked import concern, edges_in, moves, names_made, needed, seen_of
 from .settled import Now, stands
 
 if TYPE_CHECKING:
@@ -87,8 +87,8 @@ class Around:
         """The ids whose edges matter to a request."""
         ids = {e.id for e in self.entries(row)}
         ids |= {e.id for pair in names_made(row.verb, row.args, self.entries(row)) if (e := self.owners.get(pair))}
-        links = (*(row.args.get("remove") or ()), *(row.args.get("add") or ())) if row.verb == "mend" else ()
-        return ids | {str(end) for edge in links for end in (edge[0], edge[-1])}
+        links = [*edges_in(row.args, "remove"), *edges_in(row.args, "add")] if row.verb == "mend" else []
+        return ids | {end for source, _, target in links for end in (source, target)}
 
     def _real(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments with the id that stands for an entry in the place of one that was another name for it."""
@@ -119,8 +119,9 @@ class Around:
     def _moves_of(self, row: RequestRow, entry_id: str) -> list[str]:
         """The fields that somebody has written since."""
         seen = row.base.get(entry_id)
-        found = moves(seen, seen_of(self.folded[entry_id]), concern(row.verb, row.args)) if seen else []
-        return found
+        if not isinstance(seen, Mapping):
+            return []
+        return moves(seen, seen_of(self.folded[entry_id]), concern(row.verb, row.args))
 
     def _is_back(self, row: RequestRow, entry_id: str, name: str) -> bool:
         """Whether a field that was written since says what it said: an undo of an approval takes everything back."""
@@ -145,9 +146,9 @@ class Around:
                 if entry.state is State.SUPERSEDED and edge not in now.edges:
                     yield Hitch("replaced", entry.id)
         if row.verb == "mend":
-            for edge in row.args.get("remove") or ():
-                if edge_key(*edge) not in now.edges:
-                    yield Hitch("edge", edge[0], edge[1])
+            for source, kind, target in edges_in(row.args, "remove"):
+                if edge_key(source, kind, target) not in now.edges:
+                    yield Hitch("edge", source, kind)
 
 
 def _named(row: RequestRow, entries: Sequence[Entry], owners: Mapping[str, Any]) -> Iterator[Hitch]:

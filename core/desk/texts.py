@@ -76,14 +76,14 @@ def check_limits(fields: Mapping[str, Any]) -> list[str]:
         InvalidValue: summary over 4 KB or body over 256 KB of UTF-8.
     """
     for name, limit in _LIMITS.items():
-        size = len((fields.get(name) or "").encode())
+        size = len((fields.get(name) or "").encode("utf-8", "surrogatepass"))
         if size > limit:
             raise InvalidValue(
                 f"The {name} has {size:,} bytes; the limit is {limit:,}.",
                 "Split it: one topic an entry, linked with derived_from.",
                 field=name,
             )
-    size = len((fields.get("description") or "").encode())
+    size = len((fields.get("description") or "").encode("utf-8", "surrogatepass"))
     if size > DESCRIPTION_ADVISED_BYTES:
         return [f"The description has {size} bytes; {DESCRIPTION_ADVISED_BYTES} or fewer read better in lists."]
     return []
