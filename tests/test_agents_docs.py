@@ -82,7 +82,7 @@ def test_a_calm_store_gives_the_digest_alone(home: Path) -> None:
 @needs_shell
 def test_the_budget_and_the_workspace_of_the_digest_can_be_set(home: Path) -> None:
     with Desk.open(home, ANA) as desk:
-        desk.add(name="project_lab_fan", body="x", workspace="lab", klass="thread", initiative="fan", description="Loud")
+        desk.add(name="project_lab_fan", body="x", workspace="lab", klass="thread", initiative="fan", description="x")
     assert "project_lab_fan" in hook().stdout and "project_lab_backup" in hook().stdout
     assert "project_lab_backup" not in hook(MEMDESK_HOOK_CHARS="10").stdout
     assert "could not be read" in hook(MEMDESK_WORKSPACE="nowhere").stdout
