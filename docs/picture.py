@@ -29,6 +29,7 @@ PICTURES = {
     "conflicts": (132, 38, ("3",)),
     "graph": (132, 38, ("4", "right", "down", "down", "right", "down")),
     "history": (132, 38, ("5", *["down"] * 11)),
+    "approvals": (132, 38, ("6", "down", "down")),
 }
 
 

@@ -382,3 +382,24 @@ async def test_a_batch_that_cannot_be_read_decides_nothing_and_is_kept(
         assert message(app).startswith("Nothing was decided; what you typed is kept")
         assert request(app, first).status == "pending"
         assert line(app).startswith("a  ")
+
+
+async def test_marks_on_what_is_no_request_decide_nothing(
+    make_app: Make, settle: Any, desk_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    from memdesk.core.desk import Desk
+    from memdesk.core.desk.deciding import Overruled
+
+    first = ask(desk_folder, edit("project_billing_export", description="One"))
+    with open_as(desk_folder, "user:bo", "user", minutes=30) as other:
+        row = other.request(first)
+    told = Overruled(row, "user:ana", "approved", "2025-06-20T11:40:00Z", "rejected", "user:bo", "")
+    monkeypatch.setattr(Desk, "overruled", lambda self: (told,))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "home", "space")
+        assert pane(app).list.cursor_key == first
+        await press(pilot, settle, "a")
+        assert message(app) == "Only requests are decided together; esc takes the marks away."
+        assert request(app, first).status == "pending"

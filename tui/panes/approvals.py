@@ -19,11 +19,13 @@ from ...core.store import RequestRow
 from ..actions import Seen
 from ..entry_view import EntryView
 from ..live import background
+from ..message_line import MessageLine
 from ..widgets.diff_view import DiffView
 from ..widgets.entry_text import EntryText, Gap, Plain
 from ..widgets.one_line import Status
 from ..widgets.row_list import Key, RowList
 from .approvals_batch import InEditor
+from .approvals_deciding import UNREAD
 from .approvals_host import host_sheet
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
 from .approvals_rows import COLUMNS, ApprovalRows, AskedSeen
@@ -221,7 +223,8 @@ class ApprovalsPane(InEditor):
             first = others[0]
             more = f", and {len(others) - 1:,} more" if len(others) > 1 else ""
             why = f"Their reason: {first.reason}" if first.reason else ""
-            self.say(f"Settled elsewhere: {_asked(first)} was {first.status} by {first.decided_by}{more}.", "warn", why)
+            by = f" by {first.decided_by}" if first.decided_by else ""
+            self.say(f"Settled elsewhere: {_asked(first)} was {first.status}{by}{more}.", "warn", why)
 
     def _tell_take(self, view: ApprovalsView) -> None:
         number, where = view.proposals
@@ -296,12 +299,17 @@ class ApprovalsPane(InEditor):
 
     def sheet_shown(self) -> None:
         """Another sheet is on screen."""
+        self._mark_if_seen()
         self._tell_soon()
         self.keys_changed()
 
     @on(EntryText.EndSeen)
     def _end_seen(self, message: EntryText.EndSeen) -> None:
         message.stop()
+        self._mark_if_seen()
+
+    def _mark_if_seen(self) -> None:
+        """Note that the wording at the right was on screen whole, in silence."""
         review = self.review
         if review is not None and self.sheet.seen_end and self.not_shown(review) and self.desk_app.moment is None:
             background(self, partial(self._note_shown, review.row), "approvals.shown")
@@ -313,6 +321,8 @@ class ApprovalsPane(InEditor):
             self.say(error.message, "warn", error.hint)
             return
         self.read_whole.add(row.revision_id)
+        if self.app.screen_stack[0].query_one(MessageLine).message.startswith(UNREAD):
+            self.say("")  # it holds no longer
         self.tell()
         self.keys_changed()
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from ...core.desk.reviewing import Review
     from ...core.desk.revising import Rebase
 
+#: How a refusal begins that asks for more reading.
+UNREAD: Final = "Read it to its end first"
 _NOTHING: Final = "Nothing waits for you here."
 _FIELDS: Final = {
     "body": "The text", "text": "The text that is added", "description": "The description", "title": "The title",
@@ -90,6 +92,8 @@ class Deciding(Pane):
         key, marked = self.list.cursor_key, self._marked()
         if name == "skip":
             return ""
+        if self.list.marked and not marked:
+            return "Only requests are decided together; esc takes the marks away."
         if self.overruled(key) is not None and not marked:
             return "This only tells you of a decision that came first; x puts it away."
         if self.host_approval(key) is not None and not marked:
@@ -124,7 +128,7 @@ class Deciding(Pane):
         if rows is not None and seen >= rows:
             return "One moment: that you have read it is being noted."
         told = f"{seen:,} of {rows:,} lines were" if rows is not None else f"only its first {seen:,} lines were"
-        return f"Read it to its end first: {told} on screen."
+        return f"{UNREAD}: {told} on screen."
 
     def not_shown(self, review: Review) -> bool:
         """Whether this wording has not been on screen whole yet."""
@@ -310,7 +314,8 @@ class Deciding(Pane):
         for one in conflicts:
             path = self.draft_path(request_id, f"rebase-{one.field}")
             text = await self.ask(Compose(
-                f"{one.label}: both wordings", one.merged, draft=path, limit_bytes=BODY_LIMIT_BYTES,
+                f"{_FIELDS.get(one.field, one.label)}: both wordings", one.merged, draft=path,
+                limit_bytes=BODY_LIMIT_BYTES,
                 note="Between the marks stand both wordings: leave what shall be asked for, and no mark.",
                 check=_settled,
             ))  # fmt: skip
@@ -331,7 +336,7 @@ class Deciding(Pane):
         """Through the host's own program, in the thread in which hosts may take their time."""
         self.desk_app.say("Asking the host's own program…", passing=True)
         done = await self.desk_app.live.in_host(lambda desk: desk.decide_host_approval(host.id, approve, reason=reason))
-        self.say(done.words, "good")
+        self.say(done.words, "good", " ".join(done.warnings))
         self.desk_app.refresh_views()
 
     # -- what agents did ----------------------------------------------------------------------------------------------
