@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import json
-import mmap
+import os
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
 from ..search_text import search_text
+from .opening import FILE_NAME
 from .reading import Reading
 
 _PROBE_CHARS: Final = 48
 _PROBES: Final = 8
+_READ_AT_ONCE: Final = 4 << 20
+
+#: Store files (device, inode) that were looked into, open for as long as this process lives. Closing one would drop
+#: every lock that SQLite holds on it for this process (POSIX): the next program to end would take itself for the last
+#: one and delete the write-ahead log into which this one goes on writing.
+_kept_open: dict[tuple[int, int], int] = {}
 
 
 class Erasing(Reading):
@@ -104,7 +112,27 @@ def _holds(file: Path, wanted: list[str]) -> bool:
         for probe in wanted
         for form in (probe, json.dumps(probe, ensure_ascii=False)[1:-1], search_text(probe) or probe)
     }
-    if file.stat().st_size == 0:
-        return False
-    with file.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return any(data.find(form) >= 0 for form in forms)
+    overlap = max(map(len, forms)) - 1
+    before = b""
+    for piece in _pieces(file):
+        data = before + piece
+        if any(form in data for form in forms):
+            return True
+        before = data[-overlap:] if overlap else b""
+    return False
+
+
+def _pieces(file: Path) -> Iterator[bytes]:
+    """The bytes of a file, some megabytes at a time."""
+    if file.name != FILE_NAME:
+        with file.open("rb") as handle:
+            while piece := handle.read(_READ_AT_ONCE):
+                yield piece
+        return
+    status, at = file.stat(), 0
+    key = status.st_dev, status.st_ino
+    if key not in _kept_open:
+        _kept_open[key] = os.open(file, os.O_RDONLY)
+    while piece := os.pread(_kept_open[key], _READ_AT_ONCE, at):
+        yield piece
+        at += len(piece)

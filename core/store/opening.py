@@ -5,12 +5,13 @@ Source: CASES "SQLite"; DESIGN 10.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,18 @@ NETWORK_MOUNTS: Final = frozenset({
 _LOCAL_FUSE: Final = frozenset({"fuseblk", "fuse.ext4", "fuse.ntfs", "fuse.ntfs-3g", "fuse.encfs", "fuse.gocryptfs"})
 
 
+def _make_file(path: Path) -> None:
+    """Create the file. One that is there is not even opened: closing it again would drop every lock that SQLite holds
+    on it for another store of this process (POSIX)."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not path.exists():
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600))
+    elif not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 def make_place(folder: Path) -> Path:
     """Create the folder (0700) and the file (0600) where they are missing; -wal and -shm take the file's mode.
 
@@ -38,7 +51,7 @@ def make_place(folder: Path) -> Path:
     try:
         if not folder.is_dir():
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600))
+        _make_file(path)
         for place, mode in ((folder, 0o700), (path, 0o600)):
             status = place.stat()
             if status.st_mode & 0o077 and status.st_uid == os.geteuid():

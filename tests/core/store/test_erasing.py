@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 from memdesk.core.events import APPEND, EDGE_ADD, PURGE_EXECUTED, REQUEST
@@ -11,7 +13,7 @@ from memdesk.core.store.erasing import probes
 
 from .writing import act, add, edit
 
-SECRET = "the token is hunter2-Ünïcode and the host is \"db-7\"\nsecond line of the very private text"
+SECRET = 'the token is hunter2-Ünïcode and the host is "db-7"\nsecond line of the very private text'
 
 
 def on_disk(store: Store) -> bytes:
@@ -101,3 +103,37 @@ def test_probes_stand_for_the_whole_text() -> None:
     assert len(pieces) == 8 and all(p in text for p in pieces)
     assert pieces[0].startswith("word0") and "word39" in pieces[-1]
     assert probes("  short ") == ["short"] and probes(" \n") == []
+
+
+OTHER = """
+import sys
+import subprocess
+import sys
+from pathlib import Path
+from memdesk.core.store import Store
+with Store.open(Path(sys.argv[1])) as store:
+    print(*sorted(row[0] for row in store.db.execute("SELECT name FROM entries")))
+"""
+
+
+def others_see(store: Store) -> list[str]:
+    """The names that a program finds which opens the store and ends."""
+    run = subprocess.run(
+        [sys.executable, "-c", OTHER, str(store.folder)], capture_output=True, text=True, timeout=50, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    return run.stdout.split()
+
+
+def test_looking_for_residue_keeps_the_locks(store: Store) -> None:
+    """POSIX: whoever closes a file loses all locks of the process on it, and the next program to end would delete the
+    write-ahead log that this one goes on writing to."""
+    add(store, "atom_a", body=SECRET)
+    assert store.residue(SECRET)
+    assert store.residue("no such text anywhere in it") == []
+    with Store.open(store.folder):
+        pass  # another one of this process
+    assert others_see(store) == ["atom_a"]
+    assert store.path.with_name("memdesk.db-wal").exists(), "it is in use"
+    add(store, "atom_b")
+    assert others_see(store) == ["atom_a", "atom_b"]
