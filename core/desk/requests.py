@@ -102,7 +102,8 @@ class Requests(Composed):
         """Why a request cannot be carried out as it was asked, in plain sentences; none where it can."""
         if row.status != "pending":
             because = f": {row.reason}" if row.reason else "."
-            return (f"It was {row.status} by {row.decided_by or row.asked_by}{because}",)
+            by = row.decided_by or ("" if row.reason else row.asked_by)  # an erase takes it away, and nobody did
+            return (f"It was {row.status}{' by ' + by if by else ''}{because}",)
         around = Around(self.store, [row])
         return tuple(self.why(row, around, around.judge(row)))
 

@@ -14,6 +14,9 @@ from .standings import standing_for
 
 _OUTCOMES = {"approved": "approved", "approve": "approved", "rejected": "rejected", "reject": "rejected"}
 
+#: The reason of a request that nobody decided on, and that waits no longer.
+_ERASED = "The entry it was about was erased, and with it what was asked for."
+
 
 def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> None:
     """Rebuild the rows of these requests from their events."""
@@ -51,7 +54,7 @@ def _store(
     if decision is not None:
         outcome = str(decision.payload.get("outcome"))
         status = _OUTCOMES.get(outcome, "withdrawn")
-    reason = decision.payload.get("reason") if decision else None
+    reason = decision.payload.get("reason") if decision else _ERASED if asked.erased else None
     worded = _in_force(wordings, decision, standing)
     revised = worded is not asked
     payload = worded.payload

@@ -65,7 +65,8 @@ def outcome_words(row: RequestRow, edited: Sequence[str]) -> str:
     """`approved by user:ana with edits of the body: reason`; "" while it waits."""
     if row.status == "pending":
         return ""
-    words = f"{row.status} by {row.decided_by or row.asked_by}"
+    by = row.decided_by or ("" if row.reason else row.asked_by)  # an erase takes it away, and nobody did
+    words = f"{row.status} by {by}" if by else row.status
     words += f" with edits of {', '.join(edited)}" if edited else ""
     return words + (f": {row.reason}" if row.reason else "")
 

@@ -102,7 +102,10 @@ def test_a_request_whose_text_moved_is_stale(desk: Desk, agent: Desk, entry: Ent
 def test_an_erase_takes_the_text_of_waiting_requests_with_it(desk: Desk, agent: Desk, entry: Entry) -> None:
     request_id = ask(lambda: T3["edit"](agent))
     desk.erase(entry.id, f"DELETE {entry.id}")
-    assert desk.request(request_id).status == "withdrawn"
+    row = desk.request(request_id)
+    assert (row.status, row.decided_by) == ("withdrawn", None)
+    assert row.reason == "The entry it was about was erased, and with it what was asked for."
+    assert desk.why_not_ready(row) == (f"It was withdrawn: {row.reason}",), "not by its asker"
     assert "New text." not in "".join(e.line() for e in desk.store.events())
 
 
