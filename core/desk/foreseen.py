@@ -51,7 +51,7 @@ class Tried:
         """Give an entry other values; one that is not there is passed over."""
         entry = self.after.get(str(entry_id))
         if entry is not None:
-            self.after[entry.id] = replace(entry, **values)
+            self.after[entry.id] = replace(entry, **_fitting(values))
 
     def link(self, source: Any, kind: str, target: Any) -> None:
         """Add an edge, with what follows from it."""
@@ -68,7 +68,7 @@ class Tried:
                 "body": "", "tags": (), "project_ref": None, "initiative": None, "audience": "any"}  # fmt: skip
         self.after[entry_id] = Entry(
             id=entry_id, workspace=workspace, name=name, type=kind, state=State.ACTIVE, created_at=None, created_by="",
-            updated_at=None, last_edited_by="", edit_count=0, **(made | values),
+            updated_at=None, last_edited_by="", edit_count=0, **(made | _fitting(values)),
         )  # fmt: skip
         return entry_id
 
@@ -98,6 +98,17 @@ def foresee(
     except (MemdeskError, KeyError, TypeError, ValueError, AttributeError, IndexError):
         pass  # arguments that no rule allows: what was understood of them is shown, the state says the rest
     return tried
+
+
+def _fitting(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the values that an entry can have: a request of another program may say anything."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if name == "tags":
+            found[name] = tuple(tag for tag in value if isinstance(tag, str))
+        elif isinstance(value, str) or (value is None and name not in ("body", "audience", "workspace")):
+            found[name] = value
+    return found
 
 
 def _ids(value: Any) -> list[str]:

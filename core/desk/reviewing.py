@@ -15,9 +15,11 @@ from ..digest import Digest, DigestRow, Mode, PlainRow, patched_bodies, render
 from ..effects import AUDIENCE_WORDS, effect, injected
 from ..errors import MemdeskError, StoreLocked, StoreUnusable
 from ..hosts import Hosts
+from ..merge import MergePlan
 from ..model import STATE_LABELS, Edge, Entry, EntryClass, State, edge_words, role_label
 from ..policy import Role
 from ..store import RequestRow
+from ..store.rows import storable
 from .asked import needed
 from .composed import call_with
 from .deciding import METHODS, Deciding
@@ -146,8 +148,7 @@ class Reviewing(Merging, Deciding, Reading):
     def request_effects(self, rows: Iterable[RequestRow]) -> dict[str, str]:
         """`request_effect` of many requests by their ids, with one read of the entries that they name."""
         rows = list(rows)
-        ids = {i for row in rows for i in needed(row.verb, row.args, row.refs)}
-        known = {e.id: e for e in self.store.entries_of(sorted(ids))}
+        known = {e.id: e for e in self.store.entries_of(_ids(i for r in rows for i in needed(r.verb, r.args, r.refs)))}
         return {row.request_id: self._effect(row, known) for row in rows}
 
     def _effect(self, row: RequestRow, known: Mapping[str, Entry]) -> str:
@@ -167,7 +168,7 @@ class Reviewing(Merging, Deciding, Reading):
     def review(self, row: RequestRow) -> Review:
         """All that a reviewer needs to decide on one request. Nothing is written, and nobody who writes stops it."""
         state, why = self.request_state(row), self.why_not_ready(row)
-        entries = {e.id: e for e in self.store.entries_of(needed(row.verb, row.args, row.refs))}
+        entries = {e.id: e for e in self.store.entries_of(_ids(needed(row.verb, row.args, row.refs)))}
         edges = list(edges_in(self.store.edges_at(list(entries))))
         tried, refusal = self._tried(row, entries, edges)
         if refusal and state == "ready":
@@ -196,10 +197,13 @@ class Reviewing(Merging, Deciding, Reading):
                 pass  # somebody writes just now, or nobody may: what the arguments say is shown instead
             except MemdeskError as error:
                 refusal = error.message
+            except (TypeError, ValueError, LookupError, AttributeError):
+                refusal = "its arguments are none that this version can carry out."  # those of another program
         args = row.args
 
-        def plan() -> Any:
-            return self.merge_plan(args["refs"], into=args.get("into"), fields=args.get("fields"))
+        def plan() -> MergePlan:
+            into = args.get("into")
+            return self.merge_plan(_ids(args["refs"]), into=into and str(into), fields=args.get("fields"))
 
         return foresee(row.verb, args, entries.values(), edges, plan), refusal
 
@@ -260,6 +264,11 @@ class Reviewing(Merging, Deciding, Reading):
                 for mode in _MODES
             ),
         )
+
+
+def _ids(found: Iterable[Any]) -> list[str]:
+    """The ids among what a request names, each once; what the store could not hold is none."""
+    return list(dict.fromkeys(i for i in found if isinstance(i, str) and i == storable(i)))
 
 
 def _may_be_shown(entry: Entry) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -517,14 +519,28 @@ def test_effects_of_many_take_as_many_reads_as_of_few(desk: Desk, agent: Desk, m
     assert set(desk.request_effects(rows).values()) == {f"deletes atom_many{n}" for n in range(40)}
 
 
-def test_a_request_of_another_program_is_shown_as_far_as_it_goes(desk: Desk, memory: dict[str, Entry]) -> None:
-    for verb, args in (("fly", {"ref": memory["atom_b"].id}), ("edit", {"fields": 5}), ("merge", {})):
-        row = foreign(desk, verb, args, memory["atom_b"].id)
+ODD: list[Any] = [
+    None, "", 5, 1.5, True, [], {}, [None], [5], {"body": 5}, {"resumen": 5}, [["a", "b", "c"]],
+    {"title": {"text": "t"}}, "\ud800", ["\ud800"], "closed", "atom_b",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", [*sorted(METHODS), "fly"])
+def test_a_request_of_another_program_is_no_crash(desk: Desk, memory: dict[str, Entry], verb: str) -> None:
+    """Requests come from other machines too: their arguments may be anything."""
+    names = [p for p in signature(getattr(Desk, METHODS.get(verb, "edit"))).parameters if p != "self"]
+    drawn, ref = random.Random(verb), memory["atom_b"].id
+    for number in range(12):
+        args = {name: drawn.choice([*ODD, ref, [ref]]) for name in names if drawn.random() < 0.6}
+        row = foreign(desk, verb, args | ({"ref": ref} if number % 2 and "ref" in names else {}), ref, str(number))
         review = desk.review(row)
-        assert review.changes == () and review.effect
+        assert review.effect and desk.request_effect(row) == review.effect
+        assert all(isinstance(text, str) for c in review.changes for text in (c.before, c.after))
+    assert desk.find("atom_b") == memory["atom_b"]
 
 
-def foreign(desk: Desk, verb: str, args: dict[str, Any], ref: str) -> RequestRow:
+def foreign(desk: Desk, verb: str, args: dict[str, Any], ref: str, number: str) -> RequestRow:
+    request_id = f"req_{verb}_{number}"
     with desk.operation("request", "Asked") as op:
-        op.write("desk.request", {"request_id": f"req_{verb}", "verb": verb, "refs": [ref], "args": args, "base": {}})
-    return desk.request(f"req_{verb}")
+        op.write("desk.request", {"request_id": request_id, "verb": verb, "refs": [ref], "args": args, "base": {}})
+    return desk.request(request_id)
