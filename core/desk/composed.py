@@ -67,7 +67,10 @@ class Composed(Retiring):
                 op.summary = f"Graduated {thread.shown_name} into {shown}"
             warnings = [*self.reclassify(thread.id, status=Status.GRADUATED).warnings]
             if anchor is not None:
-                made = self.add(name=anchor["name"], klass="anchor", **place, **_texts(anchor))
+                made = self.add(
+                    name=anchor["name"], klass="anchor", workspace=thread.workspace, project_ref=thread.project_ref,
+                    initiative=thread.initiative, **_texts(anchor),
+                )  # fmt: skip
                 target = made.entries[-1]
                 warnings += made.warnings
             if target is not None:

@@ -371,9 +371,10 @@ def test_what_others_did_since_the_last_visit(cli: Cli) -> None:
 def test_a_request_with_hidden_characters_is_flagged(cli: Cli) -> None:
     cli.role("orchestrator")
     request_id = cli("edit", "decision_db", "--body", "safe\u202eevil", "--json").error["request_id"]
-    assert "right-to-left override" in cli.ok("requests --json").json[0]["hidden"]
-    assert "hidden characters" in cli.ok("requests").out
-    assert "Look out: 1 hidden character" in cli.ok(f"requests show {request_id}").out
+    assert "right-to-left override" in cli.ok("requests --json").json[0]["flags"]
+    assert "1 text marked ! needs a second look" in cli.ok("requests").out
+    shown = cli.ok(f"requests show {request_id}").out
+    assert "Look out (1)" in shown and "right-to-left override" in shown
 
 
 def test_a_request_that_would_remove_most_of_a_text_says_so(cli: Cli) -> None:
