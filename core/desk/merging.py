@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..errors import InvalidValue, NotFound, Stale, UsageError
+from ..errors import InvalidValue, NotAllowed, NotFound, Stale, UsageError
 from ..events import EDGE_ADD, EDGE_REMOVE, EDIT
 from ..fold import LostEdit
 from ..hosts import Change
@@ -124,9 +124,7 @@ class Merging(Adding, Judging):
             )
         return members, survivor.id
 
-    def _one_side(
-        self, members: Sequence[Entry], survivor_id: str, wordings: dict[str, Wording]
-    ) -> dict[str, Wording]:
+    def _one_side(self, members: Sequence[Entry], survivor_id: str, wordings: dict[str, Wording]) -> dict[str, Wording]:
         """The same choices; where the texts contradict each other, the survivor's text stays unless one was chosen:
         both together would carry the contradiction into one entry."""
         if "body" in wordings:
@@ -216,9 +214,7 @@ class Merging(Adding, Judging):
 
     # -- other ways out of the queue ------------------------------------------------------------------------------
 
-    def relate(
-        self, a: str, b: str, *, workspace: str | None = None, seen: Mapping[str, str] | None = None
-    ) -> Receipt:
+    def relate(self, a: str, b: str, *, workspace: str | None = None, seen: Mapping[str, str] | None = None) -> Receipt:
         """Two entries on one topic that both stay: linked as related, and judged different, in one operation.
 
         Args:
@@ -243,11 +239,24 @@ class Merging(Adding, Judging):
         newer, olds = self.find(by, workspace), self.find_all(list(old), workspace)
         if len(olds) == 1:
             return self.supersede(olds[0].id, by=newer.id)
+        ruling = self._at_once("supersede", facts_of([newer, *olds], supersedes_decision=any(map(is_decision, olds))))
         self.refresh([newer, *olds])  # within the operation nobody asks the host any more
         with self.operation("supersede", f"{newer.shown_name} replaces {len(olds)} entries") as op:
             for entry in olds:
                 self.supersede(entry.id, by=newer.id)
-        return self.receipt(op, entries=self.read_back([newer.id, *ids_of(olds)]))
+        return self.receipt(op, flagged=ruling.flagged, entries=self.read_back([newer.id, *ids_of(olds)]))
+
+    def _at_once(self, verb: str, facts: Facts) -> Ruling:
+        """The ruling on a verb for several entries at once, which no request can ask for.
+
+        Raises:
+            NotAllowed: this role may not do all of it alone.
+        """
+        ruling = rule(self.actor.role, verb, facts)
+        if not ruling.allowed:
+            hint = "Take them one at a time: each becomes a request then."
+            raise NotAllowed(ruling.reason, hint, role=self.actor.role)
+        return ruling
 
     def judge_each(
         self, ref: str, others: Sequence[str], verdict: str, *, seen: Mapping[str, str] | None = None
@@ -257,10 +266,14 @@ class Merging(Adding, Judging):
         Raises as `judge` does.
         """
         entry = self.find(ref)
+        ruling = self._at_once("verdict", facts_of([entry, *self.find_all(list(others))]))
         with self.operation("verdict", f"Judged {entry.shown_name} {verdict.replace('_', ' ')} from the rest") as op:
             for other in others:
                 self.judge(entry.id, other, verdict, seen=seen)
-        return self.receipt(op, action="judged" if op.op_id else "noop", entries=self.read_back([entry.id, *others]))
+        return self.receipt(
+            op, flagged=ruling.flagged, action="judged" if op.op_id else "noop",
+            entries=self.read_back([entry.id, *others]),
+        )  # fmt: skip
 
     def why_not_ask(self, a: str, b: str) -> str:
         """Why there is nobody to ask about two entries, or "": a decision is among them, touched by an agent."""

@@ -59,6 +59,11 @@ def replaces_it(role: str, it: Entry) -> str:
     return against_decision(role, it) if _decision(it) else grows(role, it)
 
 
+def at_once(row: Row) -> Row:
+    """The row for several at once, which no request can ask for: what would wait is refused."""
+    return lambda role, it: "refused" if row(role, it) in ("request", "proposal") else row(role, it)
+
+
 def t3(role: str, it: Entry) -> str:
     """edit, delete, restore, erase, rename, move, and any add or merge that would replace existing text"""
     return "allowed" if role in (USER, AWAY) else "request"
@@ -278,6 +283,8 @@ GROWING = [
     Case("supersede", "", replaces_it, REPLACED, lambda d, it, got: d.supersede(it.id, by="atom_partner")),
     Case("supersede", "a decision by it", against_decision, REPLACED,
          lambda d, it, got: d.supersede("decision_first", by=it.id)),
+    Case("supersede", "several at once", at_once(replaces_it), REPLACED,
+         lambda d, it, got: d.replace("atom_partner", [it.id, "atom_root"])),
     Case("comment", "", grows, frozenset({"+entry", "+child_of"}), lambda d, it, got: d.comment(it.id, "A heron, too."),
          asks="create"),
     Case("comment", "against a decision", against_decision, frozenset({"+entry", "+child_of"}),
@@ -293,6 +300,8 @@ GROWING = [
          lambda p, d, it: p.judge(it.id, "atom_partner", "different"), asks="verdict"),
     Case("verdict", "on a group", grows, NOTHING,
          lambda d, it, got: d.judge_group([it.id, "atom_partner", "atom_root"], "duplicate")),
+    Case("judge", "against each of several", at_once(grows), NOTHING,
+         lambda d, it, got: d.judge_each(it.id, [d.find("atom_partner").id, d.find("atom_root").id], "different")),
     Case("merge", "it is absorbed", replaces_it, None,
          lambda d, it, got: d.merge([it.id, "atom_partner"], into="atom_partner")),
     Case("merge", "it absorbs", grows, None, lambda d, it, got: d.merge([it.id, "atom_partner"], into=it.id)),
@@ -479,12 +488,9 @@ WORDING = [
     Case("requests rebase", "one's own", reads, NOTHING, lambda d, it, got: d.rebase_request(got), _own_moved),
 ]  # fmt: skip
 
-CASES = [*READS, *GROWING, *T3S, *PERSONS, *(WORDING if hasattr(Desk, "edit_request") else ())]
+CASES = [*READS, *GROWING, *T3S, *PERSONS, *WORDING]
 
 #: Verbs of the table without a command and a desk method so far; the table says already what they will be.
-NOT_BUILT = frozenset(
-    {"sweep", "doctor", "doctor --fix", "sync", "sync set-up", "import"}
-    | (set() if hasattr(Desk, "edit_request") else {"requests edit", "requests rebase"})
-)
+NOT_BUILT = frozenset({"sweep", "doctor", "doctor --fix", "sync", "sync set-up", "import"})
 #: They open the screen, whose every action is one of the verbs here.
 SCREENS = frozenset({"desk", "demo"})
