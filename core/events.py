@@ -122,6 +122,20 @@ def tombstone(event: Event) -> Event:
     )  # fmt: skip
 
 
+def wish_of(asker: str, payload: Mapping[str, Any]) -> str:
+    """Fingerprint of what a request asks for, and who does; the session in which is left out.
+
+    Returns:
+        "" for a payload that asks for nothing that can be told: erased, or another program's.
+    """
+    args, refs = payload.get("args"), payload.get("refs")
+    if not isinstance(args, Mapping) or not isinstance(refs, list):
+        return ""
+    wanted = {k: v for k, v in args.items() if k != "origin_session_id"}
+    said = [asker, payload.get("verb"), refs, wanted]
+    return hashlib.sha256(json.dumps(said, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
 def parse_line(line: str) -> Event:
     """Read one line of a lane or of the log.
 

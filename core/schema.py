@@ -6,8 +6,11 @@ sqlite_utils, and only inside `migrate`: opening a store that is up to date neve
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from typing import TYPE_CHECKING, Final
+
+from .events import wish_of
 
 if TYPE_CHECKING:
     from sqlite_utils import Database, Migrations
@@ -316,6 +319,13 @@ INSERT INTO user_work (op_id, entry_id)
     WHERE l.op_id IS NOT NULL AND l.type = 'desk.verdict';
 """
 
+_WISHES: Final = """
+-- What each request asks for, as `events.wish_of`: of its first wording and of the one that holds.
+CREATE TABLE request_wishes (wish TEXT, request_id TEXT, PRIMARY KEY (wish, request_id)) WITHOUT ROWID;
+CREATE INDEX request_wishes_by_request ON request_wishes (request_id);
+DROP INDEX requests_by_asker;
+"""
+
 
 def statements(script: str) -> list[str]:
     """The statements of a script one by one: `executescript` would commit the transaction that a migration runs in."""
@@ -364,10 +374,26 @@ def _user_work(db: Database) -> None:
         db.execute(statement)
 
 
+def _wishes(db: Database) -> None:
+    """What each request asks for, so that asking the same again finds it however many wait."""
+    for statement in statements(_WISHES):
+        db.execute(statement)
+    sql = "SELECT r.request_id, r.asked_by, r.payload, l.line FROM requests r JOIN log l ON l.event_id = r.event_id"
+    found = {
+        (wish, request_id)
+        for request_id, asker, *wordings in db.execute(sql).fetchall()
+        for wording in wordings
+        if (wish := wish_of(asker, json.loads(wording)))
+    }
+    for row in sorted(found):
+        db.execute("INSERT INTO request_wishes VALUES (?, ?)", row)
+
+
 #: Every migration by name, in order. A shipped one is never edited: the next change is a new function below it.
 MIGRATIONS: Final = (
     ("001_first", _first), ("002_episodes", _own_episodes), ("003_similar_texts", _similar_texts),
     ("004_revisions", _revisions), ("005_user_work", _user_work),
+    ("006_wishes", _wishes),
 )  # fmt: skip
 VERSION: Final = len(MIGRATIONS)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..events import REQUEST
+from ..events import REQUEST, wish_of
 from ..model import Entry
 from ..policy import Decision, Ruling
 from ..store import RequestRow
@@ -14,10 +13,6 @@ from .asked import concern, moves, seen_of
 
 if TYPE_CHECKING:
     from .session import Session
-
-#: Arguments that say where somebody asks, not what.
-_ASIDE: Final = frozenset({"origin_session_id"})
-
 
 class Asked(NamedTuple):
     """A request, and since when it waits where it was asked before (RFC 3339), else None."""
@@ -39,18 +34,19 @@ def ask(
     named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
     with session.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
         base = base_of(session, [e.id for e in refs])
-        row, worded_since = _waiting(session, verb, [e.id for e in refs], args, asker)
+        asked = {"verb": verb, "refs": [e.id for e in refs], "args": dict(args)}
+        row, worded_since = _waiting(session, wish_of(asker, asked), asker)
         if row is None:
             request_id = "req_" + op.tx.new_id()
             op.write(REQUEST, {
-                "request_id": request_id, "verb": verb, "refs": [e.id for e in refs], "args": dict(args), "base": base,
-                "rationale": rationale, "asked_by": asker, "role": str(session.actor.role),
+                "request_id": request_id, **asked, "base": base, "rationale": rationale, "asked_by": asker,
+                "role": str(session.actor.role),
                 "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
                 **said,
             })  # fmt: skip
             return Asked(request_id)
         wanted = concern(verb, args)
-        if not worded_since and any(moves(row.base.get(i) or {}, base[i], wanted) for i in base):
+        if not worded_since and any(moves(_mapping(row.base.get(i)), base[i], wanted) for i in base):
             op.summary += " again"
             why = {"rationale": rationale} if rationale else {}
             op.write(REQUEST, worded_anew(row, session.actor.name, base=base, **why))
@@ -77,24 +73,11 @@ def worded_anew(row: RequestRow, by: str, **changes: Any) -> dict[str, Any]:
     return payload
 
 
-def _waiting(
-    session: Session, verb: str, refs: list[str], args: Mapping[str, Any], asker: str
-) -> tuple[RequestRow | None, bool]:
+def _waiting(session: Session, wish: str, asker: str) -> tuple[RequestRow | None, bool]:
     """The same request of the same asker that waits, and whether somebody has given it other words since."""
-    about = refs[0] if refs else None
-    for row in session.store.requests("pending", asked_by=asker, verb=verb, entry_id=about):
-        if list(row.refs) == refs and _same(row.args, args):
-            return row, False
-        if row.revision_id != row.event_id:
-            first = session.store.events_by_id([row.event_id])[row.event_id].payload
-            if first.get("refs") == refs and _same(first.get("args"), args):
-                return row, True
-    return None, False
+    found = session.store.requests("pending", wish=wish)
+    return (found[0], wish_of(asker, found[0].payload) != wish) if found else (None, False)
 
 
-def _same(one: Any, other: Mapping[str, Any]) -> bool:
-    return isinstance(one, Mapping) and _as_kept(one) == _as_kept(other)
-
-
-def _as_kept(args: Mapping[str, Any]) -> str:
-    return json.dumps({k: v for k, v in args.items() if k not in _ASIDE}, sort_keys=True)
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}

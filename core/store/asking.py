@@ -36,26 +36,25 @@ class Asking(Reading):
     """The requests of the log."""
 
     def requests(
-        self, status: str | None = None, *, entry_id: str | None = None, asked_by: str | None = None,
-        verb: str | None = None,
-    ) -> list[RequestRow]:  # fmt: skip
+        self, status: str | None = None, *, entry_id: str | None = None, wish: str | None = None
+    ) -> list[RequestRow]:
         """Requests, oldest first.
 
         Args:
             status: pending, approved, rejected or withdrawn; None for all.
             entry_id: only those about this entry.
-            asked_by: only this asker's.
-            verb: only those that ask for this.
+            wish: only those that ask for this, or did at first (`events.wish_of`).
         """
         with self._reading() as conn:
             parts, args = ["1"], list[Any]()
-            for column, value in (("status", status), ("asked_by", asked_by), ("verb", verb)):
+            for condition, value in (
+                ("status = ?", status),
+                ("request_id IN (SELECT request_id FROM request_refs WHERE entry_id = ?)", entry_id),
+                ("request_id IN (SELECT request_id FROM request_wishes WHERE wish = ?)", wish),
+            ):
                 if value is not None:
-                    parts.append(f"{column} = ?")
+                    parts.append(condition)
                     args.append(value)
-            if entry_id is not None:
-                parts.append("request_id IN (SELECT request_id FROM request_refs WHERE entry_id = ?)")
-                args.append(entry_id)
             sql = f"{_REQUEST} WHERE {' AND '.join(parts)} ORDER BY event_id"
             return [_request(row) for row in conn.execute(sql, args).fetchall()]
 

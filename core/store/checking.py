@@ -19,7 +19,8 @@ from .standings import full_standing
 
 _PROJECTED: Final = (
     "quarantined", "shadowed", "aliases", "erased", "losing_decisions", "op_standing", "operations", "entries", "tags",
-    "edges", "waiting", "lost_edits", "requests", "request_refs", "user_work",
+    "edges", "waiting", "lost_edits", "requests", "request_refs",
+    "request_wishes", "user_work",
 )  # fmt: skip
 _MOST: Final = 50
 

@@ -271,6 +271,9 @@ class Projection:
         if not erased:
             return
         raw = sorted({r for alias in raw_ids(self._conn, erased).values() for r in alias})
+        sql = f"SELECT DISTINCT other_id FROM log WHERE entry_id IN {{}} AND type = '{REQUEST}'"
+        # Each wording says itself what it is about: a later one may be about another entry.
+        requests = {r for (r,) in log.select_in(self._conn, sql, raw) if r is not None}
         for seq, line in log.select_in(
             self._conn, f"SELECT seq, line FROM events WHERE entry_id IN {{}} AND type <> '{PURGE_EXECUTED}'", raw
         ):
@@ -284,9 +287,7 @@ class Projection:
         self._take_held(raw)
         for table in ("counters", "host_shadow", "host_pending"):
             self._conn.executemany(f"DELETE FROM {table} WHERE entry_id = ?", [(i,) for i in raw])
-        refresh_requests(self._conn, {
-            r for (r,) in log.select_in(self._conn, "SELECT request_id FROM request_refs WHERE entry_id IN {}", raw)
-        })  # fmt: skip
+        refresh_requests(self._conn, requests)
 
     def _take_held(self, raw: list[str]) -> None:
         """Tombstones that waited for this purge join the log."""

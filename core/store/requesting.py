@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from ..events import DECISION, REQUEST, Event, parse_line
+from ..events import DECISION, REQUEST, Event, parse_line, wish_of
 from ..standing import Standing, losing_decisions
 from .log import select_in
 from .rows import storable
@@ -32,6 +32,7 @@ def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> No
     one = [(i,) for i in ids]
     conn.executemany("DELETE FROM requests WHERE request_id = ?", one)
     conn.executemany("DELETE FROM request_refs WHERE request_id = ?", one)
+    conn.executemany("DELETE FROM request_wishes WHERE request_id = ?", one)
     for request_id, own in events.items():
         own.sort(key=lambda e: e.order)
         wordings = [e for e in own if e.type == REQUEST and standing.admits(e)]
@@ -50,21 +51,23 @@ def _store(
         if e.event_id not in losers and e.op_id not in standing.dead and e.op_id not in standing.undoing
     ]  # fmt: skip
     decision = live[-1] if live else None
-    status = "pending" if standing.counts(asked) and not asked.erased else "withdrawn"
+    worded = _in_force(wordings, decision, standing)
+    erased = asked.erased or worded.erased
+    status = "pending" if standing.counts(asked) and not erased else "withdrawn"
     if decision is not None:
         outcome = str(decision.payload.get("outcome"))
         status = _OUTCOMES.get(outcome, "withdrawn")
-    reason = decision.payload.get("reason") if decision else _ERASED if asked.erased else None
-    worded = _in_force(wordings, decision, standing)
+    reason = decision.payload.get("reason") if decision else _ERASED if erased else None
     revised = worded is not asked
     payload = worded.payload
+    asker = storable(str(asked.payload.get("asked_by") or asked.agent_id)) or ""
     conn.execute(
         "INSERT INTO requests (request_id, event_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, "
         "decision_id, op_id, payload, revision_id, revised_by, revised_at, session_id, origin) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             request_id, asked.event_id, storable(str(payload.get("verb") or "")),
-            storable(str(asked.payload.get("asked_by") or asked.agent_id)), asked.timestamp, status,
+            asker, asked.timestamp, status,
             decision.agent_id if decision else None, decision.timestamp if decision else None,
             storable(reason) if isinstance(reason, str) else None, decision.event_id if decision else None,
             decision.op_id if decision else None, storable(json.dumps(dict(payload), ensure_ascii=False)),
@@ -78,6 +81,8 @@ def _store(
     conn.executemany(
         "INSERT INTO request_refs VALUES (?, ?)", [(request_id, storable(r)) for r in sorted(named)]
     )
+    wishes = {wish_of(asker, wording) for wording in (asked.payload, payload)} - {""}
+    conn.executemany("INSERT INTO request_wishes VALUES (?, ?)", [(wish, request_id) for wish in sorted(wishes)])
 
 
 def _in_force(wordings: list[Event], decision: Event | None, standing: Standing) -> Event:

@@ -81,13 +81,33 @@ def test_what_was_done_about_the_user_is_found_in_an_older_store(tmp_path: Path)
     conn = sqlite3.connect(folder / "memdesk.db")
     before = conn.execute("SELECT * FROM user_work ORDER BY 1, 2").fetchall()
     conn.executescript(
-        "DROP TABLE user_work; DELETE FROM _sqlite_migrations WHERE name >= '005'; PRAGMA user_version = 4;"
+        "DROP TABLE user_work; DROP TABLE request_wishes; CREATE INDEX requests_by_asker ON requests (verb); "
+        "DELETE FROM _sqlite_migrations WHERE name >= '005'; PRAGMA user_version = 4;"
     )
     conn.close()
     with Store.open(folder) as store:
         assert [tuple(row) for row in store.db.execute("SELECT * FROM user_work ORDER BY 1, 2")] == before
         assert {i for _, i in before} == {"USER_ANA", "USER_ODD"} and len(before) == 4
         assert store.check() == [] and store.count_flagged()[0] == 4
+
+
+def test_the_same_wish_is_found_in_an_older_store(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with Store.open(folder) as store, store.transaction() as tx:
+        tx.begin("request", "Asked", actor="agent:one", role="orchestrator")
+        for text in ("first", "second"):
+            args = {"fields": {"body": text}}
+            tx.write("desk.request", {"request_id": "req_1", "verb": "edit", "refs": ["A"], "args": args})
+    conn = sqlite3.connect(folder / "memdesk.db")
+    before = conn.execute("SELECT * FROM request_wishes ORDER BY 1, 2").fetchall()
+    conn.executescript(
+        "DROP TABLE request_wishes; CREATE INDEX requests_by_asker ON requests (verb); "
+        "DELETE FROM _sqlite_migrations WHERE name >= '006'; PRAGMA user_version = 5;"
+    )
+    conn.close()
+    with Store.open(folder) as store:
+        assert [tuple(row) for row in store.db.execute("SELECT * FROM request_wishes ORDER BY 1, 2")] == before
+        assert len(before) == 2, "its first wording and the one that holds"
 
 
 def test_a_migration_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,8 @@ TABLES = {
     "entries": "id, workspace, name, shown_name, type, class, status, state, title, description, summary, body, "
     "created_at, updated_at, updated_key, last_edited_by, edit_count, host, creation_undone, body_chars",
     "tags": "*", "edges": "*", "waiting": "*", "lost_edits": "*", "operations": "*", "op_standing": "*",
-    "requests": "*", "request_refs": "*", "aliases": "*", "shadowed": "*", "erased": "*", "losing_decisions": "*",
+    "requests": "*", "request_refs": "*", "request_wishes": "*", "aliases": "*", "shadowed": "*", "erased": "*",
+    "losing_decisions": "*",
 }  # fmt: skip
 
 
