@@ -185,7 +185,7 @@ def _asks() -> list[Ask]:
             done=lambda d: len(d.store.edges_of(d.find("atom_34").id)) == 1),
         Ask(TESTER, "graduate", lambda d: d.graduate("project_35", anchor={"name": "atom_35", "body": "Known now."}),
             done=lambda d: d.find("project_35").status is Status.GRADUATED and _named(d, "atom_35") is not None),
-        Ask(TESTER, "verdict", lambda d: d.judge("atom_36", "atom_29", "different"),
+        Ask(TESTER, "verdict", lambda d: d.judge("atom_36", "atom_34", "different"),
             done=lambda d: any(v.verdict == "different" for v in d.store.verdicts())),
         Ask(TESTER, "append", ["propose", "--workspace", "me", "--file", "CONTRACT"],
             done=_body("atom_37", "It grew.")),
