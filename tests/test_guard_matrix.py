@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 import pytest
-from guard_cases import AWAY, CASES, DECIDED, NOT_BUILT, ROLES, SCREENS, USER, Case, decides, decides_there
+from guard_cases import CASES, DECIDED, NOT_BUILT, SCREENS
+from guard_rows import AWAY, ROLES, USER, Case, decides, decides_there
 from rolled_back import Scene, rolled_back
 
 from memdesk.core.config import Config
