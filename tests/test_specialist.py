@@ -74,6 +74,7 @@ LINES = """
 . export
 . export graph --format dot
 . export graph --format graphml --output {file.out}
+. export graph --format graphml --output memdesk/memdesk.db
 . conflicts
 . similar atom_port
 . similar --text @{file.text} --workspace me
@@ -157,6 +158,7 @@ LINES = """
 . detach gaia
 . desk
 . demo
+. demo --into memdesk
 """
 WRITES = [line[2:] for line in LINES.strip().splitlines() if line.startswith("! ")]
 READS = [line[2:] for line in LINES.strip().splitlines() if line.startswith(". ")]
