@@ -151,7 +151,7 @@ def plan_undo(
         writes += _entry_writes(before, after, say_active=entry_id in replaced_again)
         if before.entry != after.entry:
             changed.add(entry_id)
-    blockers = _Blocking(op_id, log, by_entry, standing, headers).found(e for e in involved if e.op_id == op_id)
+    blockers = _Blocking(op_id, log, by_entry, standing, headers).found(involved)
     return UndoPlan(op_id, tuple(writes), tuple(blockers), tuple(i for i in ids if i in changed))
 
 
@@ -265,11 +265,16 @@ class _Blocking:
         self._decisions = [e for e in log if e.type == DECISION]
         self._chains: dict[tuple[str, str, str], set[str]] = {}
 
-    def found(self, events: Iterable[Event]) -> list[Blocker]:
-        """Every blocker, one for each operation and thing, oldest first."""
+    def found(self, involved: Iterable[Event]) -> list[Blocker]:
+        """Every blocker, one for each operation and thing, oldest first.
+
+        Args:
+            involved: the events of the operation, and of those that it undoes.
+        """
         unique: dict[tuple[str, str], Blocker] = {}
-        for event in events:
-            for later, entry_id, what in self._on_top(event):
+        for event in involved:
+            on_top = self._on_top(event) if event.op_id == self._op_id else ()
+            for later, entry_id, what in (*self._decided(event), *on_top):
                 key = (later.op_id or later.event_id, what)
                 unique.setdefault(key, self._blocker(later, entry_id, what))
         return sorted(unique.values(), key=lambda b: b.event_id)
@@ -280,12 +285,15 @@ class _Blocking:
         verb = str(header.payload.get("verb") or event.type) if header else event.type
         return Blocker(event.op_id, event.event_id, verb, source.agent_id, source.timestamp, entry_id, what)
 
-    def _on_top(self, event: Event) -> Iterator[tuple[Event, str, str]]:
+    def _decided(self, event: Event) -> Iterator[tuple[Event, str, str]]:
+        """Decisions on the same request: a redo must not bring back one beside another that was made meanwhile."""
         if event.type in (REQUEST, DECISION):
             asked = event.payload.get("request_id")
             for later in self._decisions:
                 if later.payload.get("request_id") == asked and self._is_later(later, event):
                     yield later, "", "decision"
+
+    def _on_top(self, event: Event) -> Iterator[tuple[Event, str, str]]:
         for entry_id in touched([event], self._standing):
             for later in self._by_entry[entry_id]:
                 if later.type == PURGE_EXECUTED and self._standing.admits(later):

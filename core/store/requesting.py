@@ -50,13 +50,13 @@ def _store(
         e for e in seen
         if e.event_id not in losers and e.op_id not in standing.dead and e.op_id not in standing.undoing
     ]  # fmt: skip
-    decision = live[-1] if live else None
+    # Two may be live where a redo brought one back that the other had seen undone: what was carried out stands.
+    decision = max(live, key=lambda e: (_status(e) == "approved", e.order), default=None)
     worded = _in_force(wordings, decision, standing)
     erased = asked.erased or worded.erased
     status = "pending" if standing.counts(asked) and not erased else "withdrawn"
     if decision is not None:
-        outcome = str(decision.payload.get("outcome"))
-        status = _OUTCOMES.get(outcome, "withdrawn")
+        status = _status(decision)
     reason = decision.payload.get("reason") if decision else _ERASED if erased else None
     revised = worded is not asked
     payload = worded.payload
@@ -83,6 +83,10 @@ def _store(
     )
     wishes = {wish_of(asker, wording) for wording in (asked.payload, payload)} - {""}
     conn.executemany("INSERT INTO request_wishes VALUES (?, ?)", [(wish, request_id) for wish in sorted(wishes)])
+
+
+def _status(decision: Event) -> str:
+    return _OUTCOMES.get(str(decision.payload.get("outcome")), "withdrawn")
 
 
 def _in_force(wordings: list[Event], decision: Event | None, standing: Standing) -> Event:

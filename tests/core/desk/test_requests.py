@@ -9,6 +9,7 @@ import pytest
 
 from memdesk.core.desk import Desk, Role
 from memdesk.core.errors import (
+    CannotUndo,
     ConfirmationNeeded,
     InvalidValue,
     MemdeskError,
@@ -142,6 +143,22 @@ def test_an_approval_that_cannot_be_carried_out_changes_nothing(desk: Desk, agen
         desk.approve(request_id)
     assert desk.request(request_id).status == "pending"
     assert desk.find("decision_a").state is State.ACTIVE
+
+
+@pytest.mark.parametrize(("first", "then"), [("approved", "rejected"), ("rejected", "approved")])
+def test_a_decision_is_not_done_again_beside_another(
+    desk: Desk, agent: Desk, entry: Entry, first: str, then: str
+) -> None:
+    request_id = ask(lambda: T3["edit"](agent))
+    decide = {"approved": lambda: approve(desk, request_id), "rejected": lambda: desk.reject(request_id, "no")}
+    decide[first]()
+    undone = desk.undo()
+    decide[then]()
+    body = desk.find(entry.id).body
+    with pytest.raises(CannotUndo) as refused:
+        desk.undo(undone.op_id)
+    assert "decision" in refused.value.message
+    assert desk.request(request_id).status == then and desk.find(entry.id).body == body
 
 
 def test_an_unknown_request_is_not_found(desk: Desk) -> None:
