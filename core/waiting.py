@@ -155,7 +155,8 @@ def report(store: Store, actor: str, *, workspace: str | None = None, hosts: Hos
     return StatusReport(
         workspace, found.requests, found.oldest_request, found.lost_edits, found.oldest_lost_edit, found.events,
         hosts=tuple(hosts.listed()) if hosts else (), flagged=found.flagged, oldest_flagged=found.oldest_flagged,
-        overruled=store.overruled(actor), host_approvals=by_kind(p.host_id for p in hosts.pending()) if hosts else {},
+        overruled=len(store.overruled(actor)),
+        host_approvals=by_kind(p.host_id for p in hosts.pending()) if hosts else {},
     )  # fmt: skip
 
 

@@ -189,26 +189,16 @@ class Deciding(Requests):
 
     def overruled(self) -> tuple[Overruled, ...]:
         """This actor's decisions that lost to an earlier one, and that it has not acknowledged, oldest first."""
-        lost = self.store.lost_decisions(actor=self.actor.name)
-        rows = {row.request_id: row for row in self.store.requests_of({one.request_id for one in lost})}
-        return tuple(
-            _overruled(rows[one.request_id], one.decision)
-            for one in lost
-            if one.request_id in rows and self.store.note(self._heard(one.request_id)) != one.decision.event_id
-        )
+        return tuple(_overruled(row, lost.decision) for row, lost in self.store.overruled(self.actor.name))
 
     def overruled_on(self, row: RequestRow) -> tuple[Overruled, ...]:
         """Every decision on a request that did not stand, whoever made it, acknowledged or not."""
         return tuple(_overruled(row, one.decision) for one in self.store.lost_decisions(request_id=row.request_id))
 
     def acknowledge_overruled(self, request_id: str) -> None:
-        """Note that this actor has read that its decision on a request did not stand."""
-        lost = self.store.lost_decisions(actor=self.actor.name, request_id=request_id)
-        if lost:
-            self.store.set_note(self._heard(request_id), lost[-1].decision.event_id)
-
-    def _heard(self, request_id: str) -> str:
-        return heard_note(self.actor.name, request_id)
+        """Note that this actor has read that its decisions on a request did not stand."""
+        for lost in self.store.lost_decisions(actor=self.actor.name, request_id=request_id):
+            self.store.set_note(heard_note(lost), request_id)
 
     # -- what every decision needs --------------------------------------------------------------------------------
 

@@ -209,7 +209,7 @@ class _Merge:
 def unusable(event: Event) -> str | None:
     """Why an event cannot be stored, or None."""
     named = (event.event_id, event.type, event.op_id, event.host_ref, event.agent_id, event.timestamp, event.origin)
-    subjects = log.subject_of(event)
+    subjects = (*log.subject_of(event), event.other_id)
     if any(v is not None and not v.isascii() and _SURROGATE.search(v) for v in (*named, *subjects)):
         return "an id that is not text"
     if event.type in MEMORY_TYPES and event.memory_id is None:

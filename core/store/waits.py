@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from .agents import AgentsLog
-from .asking import Asking
+from .asking import Asking, Lost
 from .reading import attached
+from .rows import RequestRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,9 @@ class Waits:
     events: int = 0
 
 
-def heard_note(actor: str, request_id: str) -> str:
-    """The key of the note by which an actor acknowledges that its decision on a request did not stand."""
-    return f"overruled:{actor}:{request_id}"
+def heard_note(lost: Lost) -> str:
+    """The key of the note by which the author of a decision acknowledges that it did not stand."""
+    return f"overruled:{lost.decision.event_id}"
 
 
 class Waiting(AgentsLog, Asking):
@@ -55,14 +56,12 @@ class Waiting(AgentsLog, Asking):
                 requests, oldest_request, lost_edits, oldest_lost_edit, flagged, oldest_flagged, events
             )  # fmt: skip
 
-    def overruled(self, actor: str) -> int:
-        """How many decisions of `actor` lost to an earlier one, without its having acknowledged that."""
-        lost = self.lost_decisions(actor=actor)
-        known = {row.request_id for row in self.requests_of({one.request_id for one in lost})} if lost else set()
-        return sum(
-            one.request_id in known and self.note(heard_note(actor, one.request_id)) != one.decision.event_id
-            for one in lost
-        )
+    def overruled(self, actor: str) -> list[tuple[RequestRow, Lost]]:
+        """Decisions of `actor` that lost to an earlier one without its having acknowledged that, each with its request,
+        oldest first."""
+        lost = [one for one in self.lost_decisions(actor=actor) if self.note(heard_note(one)) is None]
+        rows = {row.request_id: row for row in self.requests_of({one.request_id for one in lost})}
+        return [(rows[one.request_id], one) for one in lost if one.request_id in rows]
 
     def has_hosts(self) -> bool:
         """Whether a host was ever attached."""

@@ -96,6 +96,36 @@ def test_the_first_decision_stands_and_the_second_is_told(apart: Apart, first: s
     assert apart.bo.overruled_on(apart.bo.request(apart.request_id)) == (told,)
 
 
+def test_who_lost_on_two_machines_reads_it_once(apart: Apart) -> None:
+    away = Desk(apart.stores[0], Actor("user:bo", on_terminal=True), Hosts(apart.stores[0]), Config())
+    apart.bo.store.receive(list(apart.stores[0].events()))
+    with Store.open(apart.stores[0].folder.parent / "cy", clock=apart.stores[1].clock) as third:
+        third.add_workspace("lab")
+        third.receive(list(apart.stores[0].events()))
+        there = Desk(third, Actor("user:bo", on_terminal=True), Hosts(third), Config())
+        apart.decide(apart.ana, "rejects")
+        apart.decide(apart.bo, "approves")
+        apart.decide(there, "approves")
+        for store in (apart.stores[1], third):
+            apart.stores[0].receive(list(store.events()))
+    assert len(away.overruled()) == away.status().overruled == 2
+    away.acknowledge_overruled(apart.request_id)
+    assert away.overruled() == () and away.status().overruled == 0
+
+
+@pytest.mark.parametrize("order", ["ana first", "bo first"])
+def test_a_redo_elsewhere_beside_another_decision_leaves_one_outcome(apart: Apart, order: str) -> None:
+    apart.decide(apart.ana, "approves")
+    apart.ana.undo()
+    apart.exchange(order)
+    apart.decide(apart.bo, "rejects")
+    apart.ana.redo()
+    apart.exchange(order)
+    for desk in (apart.ana, apart.bo):
+        assert desk.request(apart.request_id).status == "approved", "what was carried out stands"
+        assert desk.find("atom_a").body == "New."
+
+
 @pytest.mark.parametrize("order", ["ana first", "bo first"])
 def test_once_the_decision_that_stands_is_undone_anybody_may_decide_again(apart: Apart, order: str) -> None:
     apart.decide(apart.ana, "rejects")

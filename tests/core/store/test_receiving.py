@@ -150,10 +150,13 @@ def test_events_that_cannot_be_stored_are_named(store: Store) -> None:
         replace(good, event_id="evt_01M8MRJSC00000000000000002", payload={"name": "x"}),
         replace(good, event_id="evt_01M8MRJSC00000000000000003", agent_id="lone \ud83d"),
         event("memory.edge.add", {"from_id": "A"}, seed=5),
+        event("desk.verdict", {"memory_id": "A", "to_id": "lone \ud83d", "verdict": "different"}, seed=6),
     ]
     received = store.receive([good, *unusable])
     assert received.applied == 1 and [i for i, _ in received.bad] == [e.event_id for e in unusable]
-    assert [why for _, why in received.bad] == ["no memory_id", "an id that is not text", "no to_id"]
+    assert [why for _, why in received.bad] == [
+        "no memory_id", "an id that is not text", "no to_id", "an id that is not text",
+    ]  # fmt: skip
 
 
 def test_odd_payloads_are_kept_and_do_no_harm(store: Store) -> None:
