@@ -49,7 +49,7 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """One entry of each type and class, older and newer ones beside them, and a link at each."""
+    """One entry of each type and class, older and newer ones beside them."""
     with Store.open(tmp_path_factory.mktemp("guard") / "store") as store:
         person = Seat(store, Actor(ANA, Role.USER, None, True), Hosts(store), Config())
         for name in ("me", "other"):
@@ -69,9 +69,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         for name, body in (("atom_partner", "Partners come later."), ("decision_last", "Chose boats.")):
             person.add(name=name, body=body, description=name, workspace="me")
         targets = [person.find(name) for name, _, _ in kinds]
-        for it in targets:
-            person.link(it.id, "related_to", "atom_root")
-            person.link("atom_partner", "derived_from", it.id)
         person.scorer.read_all()
         yield World(person, targets, Scene(store))
 
