@@ -101,6 +101,29 @@ async def test_a_long_text_is_approved_only_after_its_end_was_on_screen(
         assert len(rows(app)) == 3 and pane(app).list.position[0] == 2, "the cursor is on what came back"
 
 
+async def test_what_has_no_room_beside_the_list_was_not_read(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    first = ask(desk_folder, edit("project_billing_export", description="One"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(80, 30)) as pilot:
+        await settle(pilot)
+        await read_through(pilot, settle)
+        await pilot.press("escape")
+        await pilot.resize_terminal(80, 18)
+        await settle(pilot)
+        assert not pane(app).detail.display
+        with open_as(desk_folder, "user:bo", "user", seed=4) as other:
+            other.edit_request(first, {"description": "Two"})
+        await app.poll_now()
+        await settle(pilot)
+        row = app.live.desk.request(first)
+        assert not app.live.desk.was_shown(row)
+        await pilot.press("a")
+        await settle(pilot)
+        assert message(app) == "Read it to its end first: nothing of it was on screen."
+        await read_through(pilot, settle)
+        assert app.live.desk.was_shown(row)
+
+
 async def test_no_fold_hides_a_part_of_what_is_asked_for(make_app: Make, settle: Any, desk_folder: Path) -> None:
     with open_as(desk_folder, "user:ana", "user", minutes=90) as desk:
         desk.edit("project_repo_layout", fields={"body": LONG})

@@ -125,6 +125,8 @@ class Deciding(Pane):
         if not self.not_shown(review):
             return ""
         seen, rows = self.sheet.seen_so_far
+        if not seen:
+            return f"{UNREAD}: nothing of it was on screen."
         if rows is not None and seen >= rows:
             return "One moment: that you have read it is being noted."
         told = f"{seen:,} of {rows:,} lines were" if rows is not None else f"only its first {seen:,} lines were"

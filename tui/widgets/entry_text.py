@@ -144,10 +144,13 @@ class EntryText(ScrollView, can_focus=True):
         if keep_place and list(blocks) == list(self._blocks):
             return
         line = self._top_line() if keep_place else 0
-        before = self._text_rows[: self._seen_to] if keep_place else []
+        laid_out, before = self._text_rows, self._text_rows[: self._seen_to] if keep_place else []
         self._blocks = blocks
         self._seen_to, self._told_end = 0, False
         self._lay_out_again(line)
+        if self._text_rows is laid_out:  # there is no room now: it is laid out, and seen, when there is
+            self._text_rows, self._pending, self._width = [], None, 0
+            return
         self._seen_to = self._equal_rows(before)
         if before:
             self._tell_end()  # nothing may be left to draw
