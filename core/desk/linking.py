@@ -79,6 +79,14 @@ class Linking(Finding, Scopes):
             op, warnings=warnings, flagged=ruling.flagged, edges=(edge,), entries=self.read_back([older.id, newer.id])
         )
 
+    def edge_refusal(self, a: Entry, kind: str, b: Entry) -> str:
+        """Why the rules forbid a new edge, in one sentence; "" where they do not."""
+        try:
+            self._check_edge(a, kind, b)
+        except (EdgeRefused, ErrMemoryEdgeChainTooDeep) as error:
+            return error.message
+        return ""
+
     # -- rules ----------------------------------------------------------------------------------------------------
 
     def add_edge(self, op: Operation, a: Entry, kind: str, b: Entry) -> list[str]:

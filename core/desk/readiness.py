@@ -6,7 +6,7 @@ queries.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +16,7 @@ from ..model import SUPERSEDES, Entry, State, edge_key
 from ..store import RequestRow
 from .as_asked import tips_seen, value_as_asked
 from .asked import concern, edges_in, moves, names_made, needed, seen_of
-from .settled import Now, stands
+from .settled import Now, new_edge, stands
 
 if TYPE_CHECKING:
     from ..store import Store
@@ -38,9 +38,9 @@ class Hitch:
     """One reason why a request is not ready.
 
     Attributes:
-        kind: gone, undone (its creation), moved, deleted, replaced, edge, taken, renamed, settled.
+        kind: gone, undone (its creation), moved, deleted, replaced, edge, taken, renamed, settled, refused.
         entry_id: the entry that it is about, or "".
-        what: the field that moved, or the name that is taken.
+        what: the field that moved, the name that is taken, or the sentence that refuses it.
     """
 
     kind: str
@@ -57,10 +57,17 @@ class Readiness:
 
 
 class Around:
-    """What stands around some requests."""
+    """What stands around some requests.
 
-    def __init__(self, store: Store, rows: Iterable[RequestRow]) -> None:
+    Args:
+        forbids: why the rules of the graph forbid a new edge, or "".
+    """
+
+    def __init__(
+        self, store: Store, rows: Iterable[RequestRow], forbids: Callable[[Entry, str, Entry], str]
+    ) -> None:
         self._store = store
+        self._forbids = forbids
         rows = list(rows)
         self.folded: dict[str, Folded] = store.folded_of({i for r in rows for i in needed(r.verb, r.args, r.refs)})
         owners = store.name_owners({pair for r in rows for pair in names_made(r.verb, r.args, self.entries(r))})
@@ -74,6 +81,7 @@ class Around:
         )
         at = {i for r in rows if r.verb in _ON_EDGES for i in self._ends(r)}
         self._edges = {e.key for edges in store.edges_at(sorted(at)).values() for e in edges}
+        self._at_links = {end for source, _, target in self._edges for end in (source, target)}
 
     @cached_property
     def _verdicts(self) -> Mapping[tuple[str, str], Judged]:
@@ -105,7 +113,9 @@ class Around:
         now = Now(entries, owners.get, self._edges, lambda: self._verdicts)
         if stands(row.verb, self._real(row.args), now):
             return Readiness(SETTLED, (Hitch("settled"),))
-        hitches = (*self._moved(row), *self._linked(row, now), *_named(row, entries, owners))
+        hitches = (
+            *self._moved(row), *self._linked(row, now), *_named(row, entries, owners), *self._forbidden(row),
+        )  # fmt: skip
         return Readiness(STALE, hitches) if hitches else Readiness(READY)
 
     def _gone(self, row: RequestRow) -> Iterator[Hitch]:
@@ -149,6 +159,18 @@ class Around:
             for source, kind, target in edges_in(row.args, "remove"):
                 if edge_key(source, kind, target) not in now.edges:
                     yield Hitch("edge", source, kind)
+
+    def _forbidden(self, row: RequestRow) -> Iterator[Hitch]:
+        """A link that closes a circle by now, or a second parent: links that came since are in its way."""
+        edge = new_edge(row.verb, row.args)
+        if edge is None or edge[0] not in self.folded or edge[2] not in self.folded:
+            return
+        one, other = self.folded[edge[0]].entry, self.folded[edge[2]].entry
+        # Without any link at either end no rule of the graph is in the way, and nothing need be read.
+        if one.id == other.id or one.state is State.PURGED or {one.id, other.id} & self._at_links:
+            why = self._forbids(one, edge[1], other)
+            if why:
+                yield Hitch("refused", one.id, why)
 
 
 def _named(row: RequestRow, entries: Sequence[Entry], owners: Mapping[str, Any]) -> Iterator[Hitch]:

@@ -95,8 +95,12 @@ class Requests(Composed):
     def request_states(self, rows: Iterable[RequestRow]) -> dict[str, str]:
         """`request_state` of many requests by their ids, in a few queries."""
         rows = list(rows)
-        around = Around(self.store, [row for row in rows if row.status == "pending"])
+        around = self.around([row for row in rows if row.status == "pending"])
         return {r.request_id: r.status if r.status != "pending" else around.judge(r).state for r in rows}
+
+    def around(self, rows: Iterable[RequestRow]) -> Around:
+        """What stands around some requests, read once."""
+        return Around(self.store, rows, self.edge_refusal)
 
     def why_not_ready(self, row: RequestRow) -> tuple[str, ...]:
         """Why a request cannot be carried out as it was asked, in plain sentences; none where it can."""
@@ -104,7 +108,7 @@ class Requests(Composed):
             because = f": {row.reason}" if row.reason else "."
             by = row.decided_by or ("" if row.reason else row.asked_by)  # an erase takes it away, and nobody did
             return (f"It was {row.status}{' by ' + by if by else ''}{because}",)
-        around = Around(self.store, [row])
+        around = self.around([row])
         return tuple(self.why(row, around, around.judge(row)))
 
     def why(self, row: RequestRow, around: Around, readiness: Readiness) -> Iterator[str]:
@@ -117,6 +121,8 @@ class Requests(Composed):
         for hitch in readiness.hitches:
             if hitch.kind == "settled":
                 yield _SETTLED.get(row.verb, "It stands so already.")
+            elif hitch.kind == "refused":
+                yield hitch.what
             elif hitch.kind == "taken":
                 yield f"{hitch.what} is taken."
             elif hitch.kind == "renamed":

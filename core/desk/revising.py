@@ -110,7 +110,7 @@ class Revising(Deciding):
             NotFound: there is no such request. InvalidValue: decided already.
         """
         row = self._pending(request_id)
-        around = Around(self.store, [row])
+        around = self.around([row])
         found = around.judge(row)
         why = tuple(self.why(row, around, found))
         if found.state == READY:
@@ -194,7 +194,7 @@ class Revising(Deciding):
 
     def _is_settled(self, row: RequestRow, args: Mapping[str, Any]) -> bool:
         made = replace(row, payload={**row.payload, "args": args})
-        return Around(self.store, [made]).judge(made).state == SETTLED
+        return self.around([made]).judge(made).state == SETTLED
 
     def _follow(self, row: RequestRow, around: Around, hitches: tuple[Hitch, ...]) -> tuple[RequestRow, str]:
         """The request about the entries that stand where it points now, and what is in the way, or ""."""
@@ -204,6 +204,8 @@ class Revising(Deciding):
                 return row, "What it would change is deleted; restore that first, or drop the request."
             if hitch.kind == "replaced":
                 return row, f"{around.folded[hitch.entry_id].entry.shown_name} is replaced by something else."
+            if hitch.kind == "refused":
+                return row, hitch.what
             if hitch.kind == "edge":
                 return row, "A link that it would remove is gone."
             if hitch.kind == "taken" and row.verb not in ("add", "checkpoint"):

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from ..errors import MemdeskError
-from ..model import DERIVED_FROM, GRADUATED_TO, SUPERSEDES, TEXT_FIELDS, Entry, State, Status, edge_key
+from ..model import DERIVED_FROM, GRADUATED_TO, SUPERSEDES, TEXT_FIELDS, Entry, State, Status, edge_key, edge_kind
 from ..store.pairs import Judged
 from .holding import holds
 from .nearby import content_of
@@ -48,13 +48,23 @@ def stands(verb: str, args: Mapping[str, Any], now: Now) -> bool:
         return False
 
 
-def edge_of(verb: str, args: Mapping[str, Any]) -> tuple[str, str, str] | None:
-    """The edge that a request is about, as `edge_key`; None for verbs that are about none."""
+def new_edge(verb: str, args: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    """The edge that a request would add, as source, kind and target; None for verbs that add no one edge."""
+    return _edge_in(verb, args) if verb != "unlink" else None
+
+
+def _edge_in(verb: str, args: Mapping[str, Any]) -> tuple[str, str, str] | None:
     ends = ENDS.get(verb)
     if ends is None:
         return None
-    kind = SUPERSEDES if verb == "supersede" else str(args.get("kind"))
-    return edge_key(str(args.get(ends[0])), kind, str(args.get(ends[1])))
+    kind = SUPERSEDES if verb == "supersede" else edge_kind(str(args.get("kind")))
+    return str(args.get(ends[0])), kind, str(args.get(ends[1]))
+
+
+def edge_of(verb: str, args: Mapping[str, Any]) -> tuple[str, str, str] | None:
+    """The edge that a request is about, as `edge_key`; None for verbs that are about none."""
+    edge = _edge_in(verb, args)
+    return edge_key(*edge) if edge is not None else None
 
 
 def _edit(args: Mapping[str, Any], now: Now) -> bool:

@@ -357,13 +357,13 @@ def test_what_a_rule_refuses_is_shown_all_the_same(desk: Desk, agent: Desk, memo
 def test_what_would_fail_is_said_of_a_request_that_seems_ready(
     desk: Desk, specialist: Desk, memory: dict[str, Entry]
 ) -> None:
-    row = desk.request(ask(lambda: specialist.link("decision_a", "derived_from", "atom_kept")))
-    desk.link("atom_kept", "derived_from", "decision_a")
+    row = desk.request(ask(lambda: specialist.graduate("project_t", into="atom_kept")))
+    desk.link("atom_kept", "graduated_to", "project_t")
     review = desk.review(row)
     assert review.state == "ready"
     assert [why.partition(": ")[0] for why in review.why] == ["Approving it would fail"]
     assert "circle" in review.why[0]
-    assert [link.sentence for link in review.links] == ["decision_a was distilled from atom_kept"]
+    assert [link.sentence for link in review.links] == ["project_t became atom_kept"]
 
 
 def test_an_entry_that_is_gone_is_no_hindrance(desk: Desk, agent: Desk, memory: dict[str, Entry]) -> None:
