@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile, islice
 from typing import Final
 
 from ..asking import Touch
 
 #: What ends one command and begins the next.
 _BREAKS: Final = "();<>|&`\n"
+#: What a shell takes out of a word: `ga"ia"` runs gaia too.
+_QUOTES: Final = str.maketrans("", "", "'\"\\")
 #: How deep `bash -c "…"` is followed.
 _DEPTH: Final = 3
 _SWITCHES: Final = frozenset({
@@ -29,9 +32,11 @@ def touches(command: str, depth: int = 0) -> tuple[Touch, ...]:
     would is split at blanks.
     """
     found: list[Touch] = []
+    if "gaia" not in command.translate(_QUOTES):  # most do not: taking a long one apart takes long
+        return ()
     for words in _commands(command):
         places = [i for i, word in enumerate(words) if os.path.basename(word) == "gaia"]
-        found += [t for t in (_touch(words[i + 1 :]) for i in places) if t is not None][:1]
+        found += islice((t for i in places if (t := _touch(words, i + 1)) is not None), 1)
         if not places and depth < _DEPTH:
             found += [t for word in words if " " in word and "gaia" in word for t in touches(word, depth + 1)]
     return tuple(found)
@@ -56,16 +61,13 @@ def _commands(text: str) -> Iterator[list[str]]:
     yield one
 
 
-def _touch(words: Sequence[str]) -> Touch | None:
-    rest = list(words)
-    while rest and rest[0].startswith("-"):
-        rest.pop(0)
-    if len(rest) < 2 or rest[0] not in ("memory", "context"):
+def _touch(words: Sequence[str], start: int) -> Touch | None:
+    """What the arguments from `start` on ask of Gaia's program."""
+    rest = dropwhile(lambda word: word.startswith("-"), (words[i] for i in range(start, len(words))))
+    part, verb = next(rest, ""), next(rest, "-")
+    if part not in ("memory", "context") or verb.startswith("-") or (part == "context" and verb not in _CONTEXT):
         return None
-    verb = rest[1]
-    if verb.startswith("-") or (rest[0] == "context" and verb not in _CONTEXT):
-        return None
-    flags, arguments = _parts(rest[2:])
+    flags, arguments = _parts(rest)
     names = tuple(flags.get("--name", ())) or tuple(arguments[: _ARGUMENTS.get(verb, 0)])
     place = flags.get("--from") if verb == "move-memory" else flags.get("--workspace")
     to = flags.get("--to")
@@ -73,15 +75,13 @@ def _touch(words: Sequence[str]) -> Touch | None:
     return Touch(verb, names, place[-1] if place else None, to[-1] if to else None, hard)
 
 
-def _parts(words: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
+def _parts(words: Iterator[str]) -> tuple[dict[str, list[str]], list[str]]:
     """(flag -> its values, arguments)."""
     flags: dict[str, list[str]] = {}
     arguments: list[str] = []
-    pending = list(words)
-    while pending:
-        word = pending.pop(0)
+    for word in words:
         if word == "--":
-            return flags, arguments + pending
+            return flags, [*arguments, *words]
         if not word.startswith("-") or word == "-":
             arguments.append(word)
             continue
@@ -89,6 +89,6 @@ def _parts(words: Sequence[str]) -> tuple[dict[str, list[str]], list[str]]:
         values = flags.setdefault(flag, [])
         if has_value:
             values.append(value)
-        elif flag not in _SWITCHES and pending:
-            values.append(pending.pop(0))
+        elif flag not in _SWITCHES:
+            values += islice(words, 1)
     return flags, arguments

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from gaia_asks import Program, add_tables, approval, dump
@@ -15,7 +16,7 @@ from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.errors import Ambiguous, HostError, MemdeskError, NotAllowed, NotFound
 from memdesk.core.hosts import Hosts, Touch
-from memdesk.core.hosts.gaia import approvals
+from memdesk.core.hosts.gaia import approvals, commands
 from memdesk.core.hosts.gaia.commands import touches
 
 LATER = datetime(2026, 11, 28, 9, 30, 2, tzinfo=UTC)
@@ -26,6 +27,8 @@ REJECTED = 'note first\n{"status": "rejected", "nonce_prefix": "{id}", "reason":
 # -- what a command touches ---------------------------------------------------------------------------------------
 
 COMMANDS = {
+    "g'ai'a memory delete atom_x": [Touch("delete", ("atom_x",))],
+    "ga\\ia memory delete --workspace": [Touch("delete")],
     "gaia memory delete atom_x --workspace me --yes": [Touch("delete", ("atom_x",), "me")],
     "gaia memory delete --hard --workspace=me atom_x": [Touch("delete", ("atom_x",), "me", hard=True)],
     "cd /x && GAIA_DB=/y timeout 5 /usr/bin/gaia memory delete 'notes: año / x'": [
@@ -60,6 +63,20 @@ def test_what_a_command_touches(command: str) -> None:
 ])  # fmt: skip
 def test_what_touches_no_memory(command: str) -> None:
     assert touches(command) == ()
+
+
+def test_a_long_command_is_gone_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Counted(list[str]):
+        read = 0
+
+        def __getitem__(self, at: Any) -> Any:
+            found = super().__getitem__(at)
+            self.read += len(found) if isinstance(at, slice) else 1
+            return found
+
+    words = Counted(["gaia", "-x"] * 1000)
+    monkeypatch.setattr(commands, "_commands", lambda text: [words])
+    assert touches("gaia") == () and words.read <= 4 * len(words)
 
 
 # -- listing ------------------------------------------------------------------------------------------------------
