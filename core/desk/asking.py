@@ -14,6 +14,7 @@ from .asked import concern, moves, seen_of
 if TYPE_CHECKING:
     from .session import Session
 
+
 class Asked(NamedTuple):
     """A request, and since when it waits where it was asked before (RFC 3339), else None."""
 
@@ -23,13 +24,14 @@ class Asked(NamedTuple):
 
 def ask(
     session: Session, verb: str, refs: Sequence[Entry], args: Mapping[str, Any], rationale: str, ruling: Ruling,
-    said: Mapping[str, Any],
+    said: Mapping[str, Any] | None = None,
 ) -> Asked:  # fmt: skip
     """Store a request, unless the same asker's same request waits: that one then names what stands now.
 
     Args:
         said: what the request says instead of the usual, such as another `asked_by`.
     """
+    said = said or {}
     asker = str(said.get("asked_by") or session.actor.name)
     named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
     with session.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:

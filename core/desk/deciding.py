@@ -103,8 +103,10 @@ class Deciding(Requests):
         own = {k: v for k, v in (edited or {}).items() if texts_of(row.verb, row.args).get(k) != v}
         args = self.reworded(row, own)
         self._must_be_ready(row)
-        if row.verb == "erase":
-            args["confirm"] = self._confirmed(row, token)
+        wanted = token_of(row)
+        if wanted:
+            _confirm(wanted, token)
+            args["confirm"] = wanted
         self.refresh([e for e in map(self.store.entry, row.refs) if e is not None])
         self._approving, self.on_behalf_of = True, row.asked_by
         try:
@@ -244,15 +246,6 @@ class Deciding(Requests):
             )  # fmt: skip
         return row
 
-    def _confirmed(self, row: RequestRow, token: str | None) -> str:
-        wanted = f"DELETE {row.refs[0] if row.refs else row.args.get('ref')}"
-        if token != wanted:
-            raise ConfirmationNeeded(
-                "Erasing cannot be undone, so approving it needs the exact token from you.",
-                f'Repeat with --confirm "{wanted}".', id=wanted.removeprefix("DELETE "), token=wanted,
-            )  # fmt: skip
-        return wanted
-
     def _decidable(self, verb: str, request_id: str) -> RequestRow:
         ruling = rule(self.actor.role, verb, Facts(terminal=self.actor.on_terminal))
         if ruling.decision is not Decision.ALLOW:
@@ -280,6 +273,19 @@ class Deciding(Requests):
             "request_id": row.request_id, "outcome": outcome, "reason": reason, "base": seen,
             "revision": row.revision_id, "asked_by": row.asked_by,
         }  # fmt: skip
+
+
+def token_of(row: RequestRow) -> str:
+    """What a reviewer must type to approve a request; "" for all but an erase."""
+    return f"DELETE {row.refs[0] if row.refs else row.args.get('ref')}" if row.verb == "erase" else ""
+
+
+def _confirm(wanted: str, token: str | None) -> None:
+    if token != wanted:
+        raise ConfirmationNeeded(
+            "Erasing cannot be undone, so approving it needs the exact token from you.",
+            f'Repeat with --confirm "{wanted}".', id=wanted.removeprefix("DELETE "), token=wanted,
+        )  # fmt: skip
 
 
 def _overruled(row: RequestRow, lost: Any) -> Overruled:

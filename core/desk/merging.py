@@ -13,6 +13,7 @@ from ..merge import Links, MergePlan, Wording, plan_merge
 from ..model import RELATED_TO, TEXT_FIELDS, Edge, Entry, State, edge_key
 from ..policy import Decision, Facts, Ruling, rule
 from .adding import Adding
+from .asking import ask
 from .finding import ids_of
 from .holding import Verdict
 from .judging import Judging
@@ -306,10 +307,10 @@ class Merging(Adding, Judging):
         newer, older = sorted((one, other), key=lambda e: (e.created_at or "", e.id), reverse=True)
         question = f"{newer.shown_name} contradicts {older.shown_name}" + (f": {why}." if why else ".")
         ruling = Ruling(Decision.ASK, "it contradicts a decision that stands.")
-        request_id = self._ask(
-            "supersede", [newer, older], {"old": older.id, "by": newer.id},
+        request_id = ask(
+            self, "supersede", [newer, older], {"old": older.id, "by": newer.id},
             f"{question} Does {newer.shown_name} replace {older.shown_name}?", ruling,
-        )  # fmt: skip
+        ).request_id  # fmt: skip
         row = self.store.request(request_id)
         assert row is not None, "just written"
         op_id = self.store.events_by_id([row.event_id])[row.event_id].op_id

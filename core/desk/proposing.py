@@ -13,6 +13,7 @@ from ..model import Entry, edge_kind
 from ..policy import Decision, Facts, Role, Ruling, rule
 from ..proposals import Proposal, numbered, read_proposals
 from ..store import RequestRow
+from .asking import ask
 from .composed import Composed, call_with
 from .session import Receipt, value_of
 
@@ -61,8 +62,8 @@ class Proposing(Composed):
             return super().gate(verb, facts, refs=refs, args=args, rationale=rationale)
         plain = rule(Role.ORCHESTRATOR, verb, facts)
         ruling = Ruling(Decision.PROPOSE, plain.reason if plain.waits else _WHY)
-        request_id = self._ask(verb, list(refs), args, rationale, ruling)
-        raise NeedsApproval("This waits for a person.", request_id=request_id)
+        asked = ask(self, verb, list(refs), args, rationale, ruling, self._asking)
+        raise NeedsApproval("This waits for a person.", request_id=asked.request_id)
 
     def propose(
         self, data: object, *, workspace: str | None = None, project: str | None = None,

@@ -22,7 +22,7 @@ from ..store import RequestRow
 from ..store.rows import storable
 from .asked import needed
 from .composed import call_with
-from .deciding import METHODS, Deciding
+from .deciding import METHODS, Deciding, token_of
 from .foreseen import NEW, Tried, edges_in, foresee
 from .graphs import missing_name
 from .merging import Merging
@@ -179,10 +179,9 @@ class Reviewing(Merging, Deciding, Reading):
         stands = [_sentence(e, names) for e in edges[:_EDGES]]
         if len(edges) > _EDGES:
             stands.append(f"and {len(edges) - _EDGES:,} more")
-        token = f"DELETE {row.refs[0] if row.refs else row.args.get('ref')}" if row.verb == "erase" else ""
         return Review(
             row, state, why, self._effect(row, entries), tuple(_changes(tried)), tuple(links), tuple(entries.values()),
-            tuple(stands), self._digest_effect(tried), self.request_flags(row), token, self.was_shown(row),
+            tuple(stands), self._digest_effect(tried), self.request_flags(row), token_of(row), self.was_shown(row),
         )  # fmt: skip
 
     # -- trying it ------------------------------------------------------------------------------------------------
@@ -215,9 +214,8 @@ class Reviewing(Merging, Deciding, Reading):
         still = _StillHosts(self.store, wait_ms=_WAIT_MS)
         twin = type(self)(self.store, Actor(self.actor.name, Role.USER, on_terminal=True), still, self.config)
         twin._approving, twin.on_behalf_of = True, row.asked_by
-        args = {**row.args}
-        if row.verb == "erase":
-            args["confirm"] = f"DELETE {row.refs[0] if row.refs else args.get('ref')}"
+        token = token_of(row)
+        args = {**row.args} | ({"confirm": token} if token else {})
         with self.store.rehearsal(wait_ms=_WAIT_MS) as stage:
             op = Operation(twin, stage.tx, "approve", "Tried", None)
             twin._open = op

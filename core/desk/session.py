@@ -258,9 +258,6 @@ class Session:
             request_id=asked.request_id, waits_since=asked.since,
         )  # fmt: skip
 
-    def _ask(self, verb: str, refs: list[Entry], args: Mapping[str, Any], rationale: str, ruling: Ruling) -> str:
-        return ask(self, verb, refs, args, rationale, ruling, self._asking).request_id
-
     # -- operations -----------------------------------------------------------------------------------------------
 
     @contextmanager

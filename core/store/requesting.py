@@ -44,14 +44,7 @@ def _store(
     conn: sqlite3.Connection, request_id: str, wordings: list[Event], decisions: list[Event], standing: Standing
 ) -> None:
     asked = wordings[0]
-    seen = [e for e in decisions if e.event_id not in standing.shadowed]
-    losers = losing_decisions(seen)
-    live = [
-        e for e in seen
-        if e.event_id not in losers and e.op_id not in standing.dead and e.op_id not in standing.undoing
-    ]  # fmt: skip
-    # Two may be live where a redo brought one back that the other had seen undone: what was carried out stands.
-    decision = max(live, key=lambda e: (_status(e) == "approved", e.order), default=None)
+    decision = _standing(decisions, standing)
     worded = _in_force(wordings, decision, standing)
     erased = asked.erased or worded.erased
     status = "pending" if standing.counts(asked) and not erased else "withdrawn"
@@ -83,6 +76,18 @@ def _store(
     )
     wishes = {wish_of(asker, wording) for wording in (asked.payload, payload)} - {""}
     conn.executemany("INSERT INTO request_wishes VALUES (?, ?)", [(wish, request_id) for wish in sorted(wishes)])
+
+
+def _standing(decisions: list[Event], standing: Standing) -> Event | None:
+    """The decision that stands, if any does."""
+    seen = [e for e in decisions if e.event_id not in standing.shadowed]
+    losers = losing_decisions(seen)
+    live = [
+        e for e in seen
+        if e.event_id not in losers and e.op_id not in standing.dead and e.op_id not in standing.undoing
+    ]  # fmt: skip
+    # Two may be live where a redo brought one back that the other had seen undone: what was carried out stands.
+    return max(live, key=lambda e: (_status(e) == "approved", e.order), default=None)
 
 
 def _status(decision: Event) -> str:
