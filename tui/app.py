@@ -384,6 +384,8 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
     def perform(self, action_id: str) -> None:
         """Do an action of the table, or say why it does not work now."""
         action = actions.BY_ID[action_id]
+        if action.scope == "pane" and self.pane.is_stray(action_id):
+            return
         reason = actions.why_not(action, self.situation())
         if reason:
             self.say(reason, "warn")

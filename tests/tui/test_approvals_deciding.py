@@ -233,7 +233,7 @@ async def test_several_are_rejected_for_one_reason(make_app: Make, settle: Any, 
         assert pane(app).list.cursor_key == ids[2]
 
 
-async def test_quick_keys_reach_one_request_each(make_app: Make, settle: Any, desk_folder: Path) -> None:
+async def test_one_key_after_another_reaches_one_request_each(make_app: Make, settle: Any, desk_folder: Path) -> None:
     with open_as(desk_folder, "user:bo", "user", minutes=200) as other:
         names = ["project_billing_export", "project_billing_tax"]
         ids = [ask(desk_folder, edit(n, description=n), minutes=90 - i) for i, n in enumerate(names)]
@@ -242,8 +242,7 @@ async def test_quick_keys_reach_one_request_each(make_app: Make, settle: Any, de
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        await pilot.press("d", "d")
-        await settle(pilot)
+        await press(pilot, settle, "d", "d")
         assert [request(app, i).status for i in ids] == ["rejected"] * 2
 
 

@@ -19,16 +19,15 @@ from ...core.store import RequestRow
 from ..actions import Seen
 from ..entry_view import EntryView
 from ..live import background
-from ..message_line import MessageLine
 from ..widgets.diff_view import DiffView
-from ..widgets.entry_text import EntryText, Gap, Plain
+from ..widgets.entry_text import Gap, Plain
 from ..widgets.one_line import Status
 from ..widgets.row_list import Key, RowList
 from .approvals_batch import InEditor
-from .approvals_deciding import UNREAD
 from .approvals_host import host_sheet
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
 from .approvals_rows import COLUMNS, ApprovalRows, AskedSeen
+from .approvals_seen import NOTING
 from .approvals_sheet import Sheet, overruled_sheet, read_request
 from .approvals_veto import COLUMNS as WORK_COLUMNS
 from .approvals_veto import EMPTY as WORK_EMPTY
@@ -69,12 +68,12 @@ class ApprovalsDetail(EntryView):
         except MemdeskError as error:
             sheet = Sheet([Gap(), Plain(error.message, "warn")])
         if entry_id == self.entry_id:  # else the cursor has gone on
-            self._put(entry_id, sheet)
-            pane.sheet_shown()
+            pane.sheet_shown(self._put(entry_id, sheet))
 
-    def _put(self, key: str | None, sheet: Sheet) -> None:
+    def _put(self, key: str | None, sheet: Sheet) -> bool:
+        """Show a sheet; whether any of it is new."""
         same, self.shown, self.review = key == self.shown, key, sheet.review
-        self.sheet.show_sheet(sheet.blocks, keep_place=same)
+        return self.sheet.show_sheet(sheet.blocks, keep_place=same)
 
 
 class ApprovalsPane(InEditor):
@@ -117,6 +116,7 @@ class ApprovalsPane(InEditor):
         yield self._what
 
     def on_mount(self) -> None:
+        super().on_mount()
         self.watch(self.list, "scroll_y", self._fill_soon, init=False)
         self.watch(self.sheet, "scroll_y", self._tell_soon, init=False)
 
@@ -295,36 +295,11 @@ class ApprovalsPane(InEditor):
             return partial(overruled_sheet, one=overruled)
         return partial(read_request, request_id=key) if is_request(key) else None
 
-    # -- what was read to its end -------------------------------------------------------------------------------------
+    # -- the line above the list --------------------------------------------------------------------------------------
 
-    def sheet_shown(self) -> None:
-        """Another sheet is on screen."""
-        self._mark_if_seen()
+    def sheet_shown(self, changed: bool) -> None:
+        super().sheet_shown(changed)
         self._tell_soon()
-        self.keys_changed()
-
-    @on(EntryText.EndSeen)
-    def _end_seen(self, message: EntryText.EndSeen) -> None:
-        message.stop()
-        self._mark_if_seen()
-
-    def _mark_if_seen(self) -> None:
-        """Note that the wording at the right was on screen whole, in silence."""
-        review = self.review
-        if review is not None and self.sheet.seen_end and self.not_shown(review) and self.desk_app.moment is None:
-            background(self, partial(self._note_shown, review.row), "approvals.shown")
-
-    async def _note_shown(self, row: RequestRow) -> None:
-        try:
-            await self.desk_app.live.write(lambda desk: desk.mark_request_shown(row))
-        except MemdeskError as error:
-            self.say(error.message, "warn", error.hint)
-            return
-        self.read_whole.add(row.revision_id)
-        if self.app.screen_stack[0].query_one(MessageLine).message.startswith(UNREAD):
-            self.say("")  # it holds no longer
-        self.tell()
-        self.keys_changed()
 
     def _tell_soon(self) -> None:
         """Once what is on screen now has been drawn."""
@@ -339,6 +314,9 @@ class ApprovalsPane(InEditor):
         reason = self.why_not_approve()
         tone = "muted" if review.state == "ready" else "warn"
         said = about(review.effect, [entry.shown_name for entry in review.entries])
+        if reason == NOTING:
+            self._what.show(f"…  {said}", "muted")
+            return
         if reason and review.state == "ready" and not self.detail.has_focus_within:
             reason += _READ_ON
         self._what.show(reason or f"a  {said}", tone if reason else "strong")

@@ -11,20 +11,18 @@ from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
-from ..widgets.entry_text import Block, EntryText, Gap, Heading, Line, Lines, Plain, Title
+from ..widgets.entry_text import Block, Gap, Heading, Line, Lines, Plain, Title
 from ..widgets.row_list import Key
 from ..words import count
 from ..writing import KeptText, Write
 from .approvals_read import IN_HOST, OVERRULED, Filled
 from .approvals_rows import AskedSeen
-from .pane import Pane
+from .approvals_seen import NOTING, UNREAD, ReadWhole
 
 if TYPE_CHECKING:
     from ...core.desk.reviewing import Review
     from ...core.desk.revising import Rebase
 
-#: How a refusal begins that asks for more reading.
-UNREAD: Final = "Read it to its end first"
 _NOTHING: Final = "Nothing waits for you here."
 _FIELDS: Final = {
     "body": "The text", "text": "The text that is added", "description": "The description", "title": "The title",
@@ -38,29 +36,22 @@ _NOT_READY: Final = {
 }
 
 
-class Deciding(Pane):
+class Deciding(ReadWhole):
     """The decisions; the pane gives what stands first."""
-
-    working: bool
 
     def __init__(self) -> None:
         super().__init__()
         #: Requests that this person decided here, the latest last.
         self.mine: list[str] = []
-        #: Revisions whose whole text was on screen here.
-        self.read_whole: set[str] = set()
         #: Where the cursor goes with the next view: to a request that an undo brought back.
         self.goes_to: Key | None = None
+        #: The approval that a host's program is deciding.
+        self._in_host: Key | None = None
 
     if TYPE_CHECKING:
 
-        @property
-        def sheet(self) -> EntryText: ...
-        @property
-        def review(self) -> Review | None: ...
         def filled(self, key: Key | None) -> Filled | None: ...
         def host_approval(self, key: Key | None) -> Any: ...
-        def overruled(self, key: Key | None) -> Any: ...
         def proposals_waiting(self) -> int: ...
 
     # -- why not ------------------------------------------------------------------------------------------------------
@@ -96,6 +87,8 @@ class Deciding(Pane):
             return "Only requests are decided together; esc takes the marks away."
         if self.overruled(key) is not None and not marked:
             return "This only tells you of a decision that came first; x puts it away."
+        if not self.busy.isdisjoint(self._about()) or (not marked and key == self._in_host):
+            return "A decision on it is under way."
         if self.host_approval(key) is not None and not marked:
             return "" if name in ("approve", "reject") else "It is decided in its host: a approves, r rejects there."
         if name == "reject" or (marked and name in ("approve", "drop")):
@@ -128,13 +121,9 @@ class Deciding(Pane):
         if not seen:
             return f"{UNREAD}: nothing of it was on screen."
         if rows is not None and seen >= rows:
-            return "One moment: that you have read it is being noted."
+            return NOTING
         told = f"{seen:,} of {rows:,} lines were" if rows is not None else f"only its first {seen:,} lines were"
         return f"{UNREAD}: {told} on screen."
-
-    def not_shown(self, review: Review) -> bool:
-        """Whether this wording has not been on screen whole yet."""
-        return not review.shown and review.row.revision_id not in self.read_whole
 
     def _marked(self) -> list[str]:
         """The requests that are marked, in list order."""
@@ -265,6 +254,7 @@ class Deciding(Pane):
 
     async def _acknowledge(self, request_id: str) -> None:
         await self.desk_app.live.write(lambda desk: desk.acknowledge_overruled(request_id))
+        self.hold("approvals.skip")
         self.refresh_view()
         self.desk_app.refresh_header()
 
@@ -337,7 +327,14 @@ class Deciding(Pane):
     async def _decide_in_host(self, host: Any, approve: bool, reason: str = "") -> None:
         """Through the host's own program, in the thread in which hosts may take their time."""
         self.desk_app.say("Asking the host's own program…", passing=True)
-        done = await self.desk_app.live.in_host(lambda desk: desk.decide_host_approval(host.id, approve, reason=reason))
+        self._in_host = f"{IN_HOST}{host.id}"
+        try:
+            done = await self.desk_app.live.in_host(
+                lambda desk: desk.decide_host_approval(host.id, approve, reason=reason)
+            )
+        finally:
+            self._in_host = None
+            self.hold("approvals.approve")  # keys that came meanwhile were held up
         self.say(done.words, "good", " ".join(done.warnings))
         self.desk_app.refresh_views()
 
@@ -373,6 +370,7 @@ class Deciding(Pane):
                 desk.keep_work(op_id)
 
         await self.desk_app.live.write(keep)
+        self.hold("approvals.skip")
         self.say("Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}.")
         self.refresh_view()
         self.desk_app.refresh_header()

@@ -139,6 +139,10 @@ class Pane(Vertical):
         """More reasons, beside the table's, why an action does not work now."""
         return ""
 
+    def is_stray(self, action_id: str) -> bool:
+        """Whether a key is the repeat of one that is held down, and meant for nothing. Asked once for each key."""
+        return False
+
     def step_back(self) -> bool:
         """Leave what the list shows for the moment only; whether there was such a thing."""
         return False

@@ -57,15 +57,20 @@ class DiffView(EntryText):
         self._change: tuple[int, int] | None = None
         self.side = False
 
-    def show_sheet(self, blocks: Sequence[SheetBlock], *, keep_place: bool = False) -> None:
-        """Show other blocks from their start, or (`keep_place`) from the row now on top unless they are equal."""
+    def show_sheet(self, blocks: Sequence[SheetBlock], *, keep_place: bool = False) -> bool:
+        """Show other blocks from their start, or (`keep_place`) from the row now on top unless they are equal.
+
+        Returns:
+            Whether anything else is shown now.
+        """
         if keep_place and list(blocks) == list(self._sheet):
-            return
+            return False
         if not keep_place:
             self._opened = set()
         self._change = None
         self._sheet = blocks
         self.show(list(blocks), keep_place=keep_place)  # type: ignore[arg-type]
+        return True
 
     def show_side(self, side: bool) -> None:
         """Show diffs in two columns, or in one."""
