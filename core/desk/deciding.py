@@ -79,11 +79,13 @@ class Deciding(Requests):
     """The verbs that end a request."""
 
     def approve(
-        self, request_id: str, *, edited: Mapping[str, str] | None = None, token: str | None = None
+        self, request_id: str, *, edited: Mapping[str, str] | None = None, token: str | None = None,
+        revision: str | None = None,
     ) -> Receipt:  # fmt: skip
         """Execute a request and record the decision, in one operation.
 
         Args:
+            revision: the wording that is on the reviewer's screen: another one, though it was shown before, is refused.
             edited: field of `request_texts` -> the reviewer's own wording, which is written instead.
             token: for an erase exactly `DELETE <id>`, typed by the reviewer.
 
@@ -95,6 +97,7 @@ class Deciding(Requests):
         row = self._decidable("requests approve", request_id)
         if row.verb not in METHODS:
             raise InvalidValue(f"This request asks for {row.verb!r}, which this version cannot do.", "Update memdesk.")
+        _same_wording(row, revision)
         if not self.was_shown(row):
             raise NotAllowed(
                 "You have not been shown this request whole yet.",
@@ -119,7 +122,9 @@ class Deciding(Requests):
         finally:
             self._approving, self.on_behalf_of = False, None
         warnings = [*done.warnings, *self.prove_erased()]
-        return self.receipt(op, warnings=warnings, action=APPROVED, entries=done.entries)
+        return self.receipt(
+            op, warnings=warnings, action=APPROVED, entries=() if done.final else done.entries, final=done.final
+        )
 
     def approve_many(self, request_ids: Iterable[str]) -> tuple[Outcome, ...]:
         """Approve those that are ready and were shown to this reviewer, each as its own operation; say why not else."""
@@ -207,6 +212,8 @@ class Deciding(Requests):
     def asked(self, row: RequestRow) -> str:
         """`agent:scout's edit of atom_a`: what a request is, for a sentence."""
         names = [e.shown_name for e in self.store.entries_of(row.refs)] or [str(row.args.get("name") or "")]
+        if row.verb == "erase":
+            names = list(row.refs)  # the sentence stays when the name is gone
         return f"{row.asked_by}'s {row.verb} {'of ' + listed(names, 3) if names != [''] else ''}".rstrip()
 
     def reworded(self, row: RequestRow, fields: Mapping[str, str]) -> dict[str, Any]:
@@ -239,11 +246,7 @@ class Deciding(Requests):
             Stale: somebody has worded it anew.
         """
         row = self._decidable(verb, read.request_id)
-        if row.revision_id != read.revision_id:
-            raise Stale(
-                f"This request was worded anew by {row.revised_by or row.asked_by} just now.",
-                f"Read it again: `memdesk requests show {row.request_id}`.", request_id=row.request_id,
-            )  # fmt: skip
+        _same_wording(row, read.revision_id)
         return row
 
     def _decidable(self, verb: str, request_id: str) -> RequestRow:
@@ -278,6 +281,14 @@ class Deciding(Requests):
 def token_of(row: RequestRow) -> str:
     """What a reviewer must type to approve a request; "" for all but an erase."""
     return f"DELETE {row.refs[0] if row.refs else row.args.get('ref')}" if row.verb == "erase" else ""
+
+
+def _same_wording(row: RequestRow, revision: str | None) -> None:
+    if revision not in (None, row.revision_id):
+        raise Stale(
+            f"This request was worded anew by {row.revised_by or row.asked_by} just now.",
+            f"Read it again: `memdesk requests show {row.request_id}`.", request_id=row.request_id,
+        )  # fmt: skip
 
 
 def _confirm(wanted: str, token: str | None) -> None:

@@ -402,3 +402,23 @@ async def test_marks_on_what_is_no_request_decide_nothing(
         await press(pilot, settle, "a")
         assert message(app) == "Only requests are decided together; esc takes the marks away."
         assert request(app, first).status == "pending"
+
+
+async def test_another_wording_than_the_one_on_screen_is_not_approved(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    first = ask(desk_folder, edit("project_billing_export", description="One"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await settle(pilot)
+        with open_as(desk_folder, "user:bo", "user", minutes=-1, seed=4) as other:
+            op = other.edit_request(first, {"description": "Two"}).op_id
+            await app.poll_now()
+            await settle(pilot)
+            assert "Two" in sheet(app)
+            other.undo(op)  # the first wording, which was read as well, waits again
+        await press(pilot, settle, "a")
+        assert message(app).startswith("This request was worded anew by ")
+        assert request(app, first).status == "pending" and "One" in sheet(app)
+        await press(pilot, settle, "a")
+        assert stored(app, "project_billing_export").description == "One", "read again, it is approved"

@@ -155,7 +155,7 @@ class Deciding(ReadWhole):
     def _approve(self, row: RequestRow, *, draft: KeptText | None = None, **given: Any) -> None:
         self._decide(
             row.request_id, f"Approving {row.asked_by}'s {row.verb}",
-            lambda desk: desk.approve(row.request_id, **given), draft,
+            lambda desk: desk.approve(row.request_id, revision=row.revision_id, **given), draft,
         )  # fmt: skip
 
     async def _erase(self, review: Review) -> None:

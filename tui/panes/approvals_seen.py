@@ -39,8 +39,8 @@ class ReadWhole(Pane):
 
     def __init__(self) -> None:
         super().__init__()
-        #: Revisions whose whole text was on screen here.
-        self.read_whole: set[str] = set()
+        #: The wording that was noted since the right side was read; what is read later knows of it by itself.
+        self._noted = ""
         self._rests = False
         self._held = ""
 
@@ -79,7 +79,7 @@ class ReadWhole(Pane):
 
     def not_shown(self, review: Review) -> bool:
         """Whether this wording has not been on screen whole yet."""
-        return not review.shown and review.row.revision_id not in self.read_whole
+        return not review.shown and review.row.revision_id != self._noted
 
     def rest(self) -> None:
         """The keyboard, and what is on screen, must rest from now on."""
@@ -88,6 +88,7 @@ class ReadWhole(Pane):
 
     def sheet_shown(self, changed: bool) -> None:
         """The right side was read; whether anything of it is new."""
+        self._noted = ""
         if changed or not self._rests:
             self.rest()
         self.keys_changed()
@@ -113,7 +114,7 @@ class ReadWhole(Pane):
         except MemdeskError as error:
             self.say(error.message, "warn", error.hint)
             return
-        self.read_whole.add(row.revision_id)
+        self._noted = row.revision_id
         said = self.app.screen_stack[0].query_one(MessageLine).message
         if said.startswith(UNREAD) or said == NOTING:
             self.say("")  # it holds no longer
