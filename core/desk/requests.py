@@ -106,7 +106,9 @@ class Requests(Composed):
         """Why a request cannot be carried out as it was asked, in plain sentences; none where it can."""
         if row.status != "pending":
             because = f": {row.reason}" if row.reason else "."
-            by = row.decided_by or ("" if row.reason else row.asked_by)  # an erase takes it away, and nobody did
+            if row.erased and row.decided_by is None and row.reason:
+                return (row.reason,)  # an erase took it away, and nobody decided
+            by = row.decided_by or row.asked_by
             return (f"It was {row.status}{' by ' + by if by else ''}{because}",)
         around = self.around([row])
         return tuple(self.why(row, around, around.judge(row)))

@@ -79,7 +79,7 @@ class Retiring(Writing):
         with self.operation("erase", f"Erased {entry.id}") as op:
             op.write(PURGE_EXECUTED, {"memory_id": entry.id})
             op.action = "erased"
-        return self.receipt(op, warnings=self.prove_erased(), entries=(entry,))
+        return self.receipt(op, warnings=self.prove_erased(), entries=(entry,), final=True)
 
     def prove_erased(self) -> list[str]:
         """A warning for each place where a text erased just now still stands; inside an operation it is too early."""

@@ -152,6 +152,8 @@ class Reviewing(Merging, Deciding, Reading):
         return {row.request_id: self._effect(row, known) for row in rows}
 
     def _effect(self, row: RequestRow, known: Mapping[str, Entry]) -> str:
+        if row.erased:
+            return "what it asked was erased with its entry"
         own = {i: known[i] for i in needed(row.verb, row.args, row.refs) if i in known}
         return effect(row.verb, row.args, own)
 

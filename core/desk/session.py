@@ -55,6 +55,7 @@ class Receipt:
         action: inserted, updated, appended, noop, deleted, …
         warnings: plain sentences, exit code still 0.
         results: one item an operation for `batch`, one a row for `checkpoint`.
+        final: whether it can never be undone: an erase, or the approval of one.
     """
 
     op_id: str | None
@@ -66,6 +67,7 @@ class Receipt:
     warnings: tuple[str, ...] = ()
     flagged: bool = False
     results: tuple[Mapping[str, Any], ...] = ()
+    final: bool = False
 
     @property
     def changed(self) -> bool:

@@ -6,16 +6,16 @@ import json
 import sqlite3
 from collections.abc import Iterable
 
-from ..events import DECISION, REQUEST, Event, parse_line, wish_of
+from ..events import DECISION, PURGE_EXECUTED, REQUEST, Event, parse_line, wish_of
 from ..standing import Standing, losing_decisions
 from .log import select_in
 from .rows import storable
-from .standings import standing_for
+from .standings import put_aside, raw_ids, standing_for
 
 _OUTCOMES = {"approved": "approved", "approve": "approved", "rejected": "rejected", "reject": "rejected"}
 
 #: The reason of a request that nobody decided on, and that waits no longer.
-_ERASED = "The entry it was about was erased, and with it what was asked for."
+_ERASED = "The entry it was about was erased{}, and with it what was asked for."
 
 
 def refresh_requests(conn: sqlite3.Connection, request_ids: Iterable[str]) -> None:
@@ -46,11 +46,13 @@ def _store(
     asked = wordings[0]
     decision = _standing(decisions, standing)
     worded = _in_force(wordings, decision, standing)
-    erased = asked.erased or worded.erased
-    status = "pending" if standing.counts(asked) and not erased else "withdrawn"
+    erased = next((e for e in (worded, asked) if e.erased), None)
+    purge = _purge_of(conn, erased, standing) if erased is not None and decision is None else None
+    status = "pending" if standing.counts(asked) and erased is None else "withdrawn"
     if decision is not None:
         status = _status(decision)
-    reason = decision.payload.get("reason") if decision else _ERASED if erased else None
+    reason = decision.payload.get("reason") if decision else _erased_by(purge) if erased else None
+    ended = decision or purge
     revised = worded is not asked
     payload = worded.payload
     asker = storable(str(asked.payload.get("asked_by") or asked.agent_id)) or ""
@@ -61,7 +63,7 @@ def _store(
         (
             request_id, asked.event_id, storable(str(payload.get("verb") or "")),
             asker, asked.timestamp, status,
-            decision.agent_id if decision else None, decision.timestamp if decision else None,
+            decision.agent_id if decision else None, ended.timestamp if ended else None,
             storable(reason) if isinstance(reason, str) else None, decision.event_id if decision else None,
             decision.op_id if decision else None, storable(json.dumps(dict(payload), ensure_ascii=False)),
             worded.event_id,
@@ -76,6 +78,25 @@ def _store(
     )
     wishes = {wish_of(asker, wording) for wording in (asked.payload, payload)} - {""}
     conn.executemany("INSERT INTO request_wishes VALUES (?, ?)", [(wish, request_id) for wish in sorted(wishes)])
+
+
+def _purge_of(conn: sqlite3.Connection, erased: Event, standing: Standing) -> Event | None:
+    """The first erase of the entry that a request was about."""
+    ids = {erased.memory_id, standing.real_id(erased.memory_id or "")} - {None, ""}
+    raw = sorted({alias for aliases in raw_ids(conn, map(str, ids)).values() for alias in aliases})
+    sql = f"SELECT event_id, line FROM log WHERE entry_id IN {{}} AND type = '{PURGE_EXECUTED}'"
+    found = dict(select_in(conn, sql, raw))
+    aside = put_aside(conn, found)
+    first = min((event_id for event_id in found if event_id not in aside), default=None)
+    return parse_line(found[first]) if first is not None else None
+
+
+def _erased_by(purge: Event | None) -> str:
+    """The sentence that whoever asked reads."""
+    if purge is None:
+        return _ERASED.format("")
+    at = purge.timestamp
+    return _ERASED.format(f" by {purge.agent_id} on {at[:10]} at {at[11:16]} UTC")
 
 
 def _standing(decisions: list[Event], standing: Standing) -> Event | None:

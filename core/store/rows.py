@@ -161,6 +161,11 @@ class RequestRow:
         return _mapping(self.payload.get("patch"))
 
     @property
+    def erased(self) -> bool:
+        """Whether what it asked was erased with the entry that it was about."""
+        return self.payload.get("erased") is True
+
+    @property
     def rationale(self) -> str:
         """Why, in the requester's words."""
         return str(self.payload.get("rationale") or "")

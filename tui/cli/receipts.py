@@ -84,6 +84,6 @@ def _tell(receipt: Receipt, lines: Sequence[str]) -> None:
 
 
 def _undo_command(receipt: Receipt) -> str | None:
-    if not receipt.changed or receipt.verb == "erase":
+    if not receipt.changed or receipt.final:
         return None
     return "memdesk redo" if receipt.verb == "undo" else "memdesk undo"

@@ -18,6 +18,7 @@ from memdesk.core.errors import (
     NotFound,
     Stale,
 )
+from memdesk.core.events import PURGE_EXECUTED
 from memdesk.core.model import Entry, State
 
 
@@ -105,8 +106,14 @@ def test_an_erase_takes_the_text_of_waiting_requests_with_it(desk: Desk, agent: 
     desk.erase(entry.id, f"DELETE {entry.id}")
     row = desk.request(request_id)
     assert (row.status, row.decided_by) == ("withdrawn", None)
-    assert row.reason == "The entry it was about was erased, and with it what was asked for."
-    assert desk.why_not_ready(row) == (f"It was withdrawn: {row.reason}",), "not by its asker"
+    erase = next(e for e in desk.store.events() if e.type == PURGE_EXECUTED)
+    at = erase.timestamp
+    by = f"by user:ana on {at[:10]} at {at[11:16]} UTC"
+    assert row.reason == f"The entry it was about was erased {by}, and with it what was asked for."
+    assert row.decided_at == at, "it ended at a time that is known"
+    assert desk.why_not_ready(row) == (row.reason,), "not withdrawn by its asker"
+    assert row.erased
+    assert desk.request_effect(row) == "what it asked was erased with its entry"
     assert "New text." not in "".join(e.line() for e in desk.store.events())
 
 
@@ -301,3 +308,16 @@ def test_an_agent_asks_before_it_writes_against_a_decision(desk: Desk, agent: De
     assert {desk.request(r).payload["kind"] for r in asked} == {"request"}
     desk.add(name="atom_limit", body=other, description="API limit", workspace="lab"), "a person may"
     agent.append("decision_limit", "Bursts of 20 are fine.")
+
+
+def test_the_approval_of_an_erase_names_no_undo_and_nothing_that_still_stands(
+    desk: Desk, agent: Desk, entry: Entry
+) -> None:
+    request_id = ask(lambda: agent.erase(entry.id, f"DELETE {entry.id}"))
+    desk.mark_request_shown(desk.request(request_id))
+    receipt = desk.approve(request_id, token=f"DELETE {entry.id}")
+    assert (receipt.final, receipt.entries) == (True, ())
+    assert receipt.summary == f"Approved agent:one's erase of {entry.id}", "the name is erased too"
+    assert desk.request_effect(desk.request(request_id)) == "what it asked was erased with its entry"
+    with pytest.raises(CannotUndo):
+        desk.undo(receipt.op_id)
