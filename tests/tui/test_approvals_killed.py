@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -53,17 +54,27 @@ def _start(folder: Path, point: str) -> Terminal:
     return at_terminal("desk", "--pane", "approvals", before=HOOK, **environ)
 
 
+#: Seconds after which it is given up: beside other work, a desk may take half a minute to open.
+_GIVEN_UP = 120.0
+#: Seconds between two presses: a key that comes faster is taken for one that is held down.
+_AGAIN = 1.0
+
+
 def _drained_until(terminal: Terminal, true: Any, key: str = "") -> None:
     """Read what the desk draws until something holds; the key is pressed now and then, as the pane may be reading."""
-    for turn in range(1000):
+    begun = time.monotonic()
+    pressed = begun - _AGAIN
+    while (now := time.monotonic()) < begun + _GIVEN_UP:
         if true():
             return
-        if key and turn % 20 == 0:
+        if key and now >= pressed + _AGAIN:
             terminal.type(key)
+            pressed = now
         terminal.glance()
     raise AssertionError(f"it never came: {terminal.shown[-3000:]!r}")
 
 
+@pytest.mark.timeout(3 * _GIVEN_UP)
 @pytest.mark.parametrize(("point", "done"), [
     ("1", False), ("12", False), ("25", False), ("COMMIT", False), ("after", True),
 ])  # fmt: skip
