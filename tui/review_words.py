@@ -46,12 +46,16 @@ def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
     Args:
         name: what to call the entry of an id, as `Desk.names_by_id` gives it.
     """
+    if row.erased:
+        return one_line(f"{row.asked_by} asked for something about an entry that is erased")
     asks = "proposes" if row.payload.get("kind") == "proposal" else "asks"
     return one_line(f"{row.asked_by} {asks} to {VERBS.get(row.verb, row.verb)} {about_words(row, name)}")
 
 
 def effect_words(row: RequestRow, name: Callable[[str], str], effect: str) -> str:
     """What would come of it, with the entry that it is about: `change atom_a: removes 80 % of the body`."""
+    if row.erased:
+        return effect
     about = about_words(row, name)
     named = [about, *map(name, row.refs), *([name(str(row.args["parent"]))] if row.args.get("parent") else [])]
     if any(one and one in effect for one in named):

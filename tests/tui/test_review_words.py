@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memdesk.core.store import RequestRow
-from memdesk.tui.review_words import about_words, asked_words, diff_lines, head_words
+from memdesk.tui.review_words import about_words, asked_words, diff_lines, effect_words, head_words
 
 
 @pytest.mark.parametrize(("before", "after", "lines"), [
@@ -64,3 +64,11 @@ def test_head_words() -> None:
 
     now = datetime(2026, 1, 4, tzinfo=UTC)
     assert head_words(row("edit", ("1",)), name, now) == "agent:scout asks to change atom_a, 3 days ago"
+
+
+def test_what_went_with_an_erased_entry_is_told_as_that() -> None:
+    asked = RequestRow("req_1", "", "agent:scout", "2026-01-01T00:00:00Z", "withdrawn", None, None, "It was erased.",
+                       None, None, "evt_1", {"erased": True, "memory_id": "1", "request_id": "req_1"})  # fmt: skip
+    words = "what it asked was erased with its entry"
+    assert asked_words(asked, name) == "agent:scout asked for something about an entry that is erased"
+    assert effect_words(asked, name, words) == words
