@@ -49,6 +49,22 @@ def edit(name: str, /, rationale: str = "It is out of date.", **fields: str) -> 
     return lambda desk: desk.edit(name, fields=fields, rationale=rationale)
 
 
+def rejected_elsewhere(folder: Path, request_id: str, reason: str) -> Path:
+    """Another machine, which has all that this one has, and on which user:bo rejected a request half an hour ago."""
+    there = folder.with_name("elsewhere")
+    with open_as(folder, "user:ana", "user", minutes=50) as here, open_as(there, "user:bo", "user", minutes=30) as bo:
+        assert bo.store.origin != here.store.origin
+        bo.store.receive(list(here.store.events()))
+        bo.reject(request_id, reason)
+    return there
+
+
+def bring(there: Path, folder: Path) -> None:
+    """What another machine has reaches this one."""
+    with open_as(there, "user:bo", "user") as bo, open_as(folder, "user:ana", "user", seed=3) as here:
+        assert not here.store.receive(list(bo.store.events())).bad
+
+
 def pane(app: Any) -> ApprovalsPane:
     """The pane, which must be in front."""
     from memdesk.tui.panes.approvals import ApprovalsPane

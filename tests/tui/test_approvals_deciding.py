@@ -8,7 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from approvals_pilot import LATER, LONG, Suspended, ask, edit, line, open_as, pane, read_through, rows, sheet
+from approvals_pilot import (
+    LATER,
+    LONG,
+    Suspended,
+    ask,
+    bring,
+    edit,
+    line,
+    open_as,
+    pane,
+    read_through,
+    rejected_elsewhere,
+    rows,
+    sheet,
+)
 from covered_keys import presses
 from on_screen import message, screen_text, stored
 
@@ -247,28 +261,30 @@ async def test_one_key_after_another_reaches_one_request_each(make_app: Make, se
 
 
 async def test_a_decision_that_lost_is_told_until_it_is_put_away(
-    make_app: Make, settle: Any, desk_folder: Path, monkeypatch: pytest.MonkeyPatch
+    make_app: Make, settle: Any, desk_folder: Path
 ) -> None:  # fmt: skip
-    from memdesk.core.desk import Desk
-    from memdesk.core.desk.deciding import Overruled
-
     first = ask(desk_folder, edit("project_billing_export", description="One"))
-    with open_as(desk_folder, "user:bo", "user", minutes=30) as other:
-        other.reject(first, "It is 500 on purpose.")
-        row = other.request(first)
-    told = [Overruled(row, "user:ana", "approved", "2025-06-20T11:40:00Z", "rejected", "user:bo", row.reason)]
-    monkeypatch.setattr(Desk, "overruled", lambda self: tuple(told))
-    monkeypatch.setattr(Desk, "acknowledge_overruled", lambda self, request_id: told.clear())
+    there = rejected_elsewhere(desk_folder, first, "It is 500 on purpose.")
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(160, 40)) as pilot:
         await settle(pilot)
-        assert "Overruled" in screen_text(app)
+        await press(pilot, settle, "a")
+        assert request(app, first).status == "approved"
+        assert stored(app, "project_billing_export").description == "One"
+        bring(there, desk_folder)
+        await app.poll_now()
+        await settle(pilot)
+        row = request(app, first)
+        assert (row.status, row.decided_by) == ("rejected", "user:bo"), "the first decision stands"
+        assert stored(app, "project_billing_export").description == "Export of invoices stops at 500"
+        assert "Overruled" in screen_text(app) and "1 overruled" in screen_text(app)
         assert rows(app)[0][4] == "you approved it; user:bo had rejected it first"
         assert "It is 500 on purpose." in sheet(app)
         await press(pilot, settle, "a")
         assert message(app).startswith("This only tells you of a decision that came first")
         await press(pilot, settle, "x")
-        assert "Nothing waits for you." in screen_text(app)
+        assert "Nothing waits for you." in screen_text(app) and "overruled" not in screen_text(app)
+        assert app.live.desk.overruled() == ()
 
 
 # -- what agents did on their own -----------------------------------------------------------------------------------
@@ -383,17 +399,13 @@ async def test_a_batch_that_cannot_be_read_decides_nothing_and_is_kept(
         assert line(app).startswith("a  ")
 
 
-async def test_marks_on_what_is_no_request_decide_nothing(
-    make_app: Make, settle: Any, desk_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    from memdesk.core.desk import Desk
-    from memdesk.core.desk.deciding import Overruled
-
+async def test_marks_on_what_is_no_request_decide_nothing(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    lost = ask(desk_folder, edit("project_billing_tax", description="Two"), minutes=90)
+    there = rejected_elsewhere(desk_folder, lost, "No.")
+    with open_as(desk_folder, "user:ana", "user", minutes=20) as desk:
+        desk.reject(lost, "Not now.")
+    bring(there, desk_folder)
     first = ask(desk_folder, edit("project_billing_export", description="One"))
-    with open_as(desk_folder, "user:bo", "user", minutes=30) as other:
-        row = other.request(first)
-    told = Overruled(row, "user:ana", "approved", "2025-06-20T11:40:00Z", "rejected", "user:bo", "")
-    monkeypatch.setattr(Desk, "overruled", lambda self: (told,))
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
