@@ -22,6 +22,7 @@ from .shell import verb
 if TYPE_CHECKING:
     from ...core.desk import Desk
     from ...core.desk.deciding import Outcome
+    from ...core.store import RequestRow
 
 
 @verb("review", examples=["memdesk requests review", "memdesk requests review --continue"])
@@ -45,28 +46,59 @@ def requests_review(
         raise UsageError("--continue goes on with the kept batch as it is.", "Leave the rest out.")
     with call.desk() as desk:
         _must_decide(call, desk)
-        kept = KeptBatch.of(desk)
-        blocks = _blocks(desk, kept, request_ids, go_on, fresh)
-        if not blocks:
-            call.answer({"decided": 0, "results": []}, lambda: put_line("Nothing that is ready waits for a decision."))
-            return
-        batch = _edited(call, kept)
-        if not batch.decides:
-            kept.done()
-            call.answer({"plan": batch.plan, "results": []}, lambda: put_line(f"The batch {batch.plan}."))
-            return
-        reasons = _agreed(kept, batch, blocks, reason, _shorts(desk, blocks))
-        results = list(decide(desk, blocks, batch, reasons))
-        shorts = _shorts(desk, blocks)
-        if kept.finish(batch, results):
-            call.notes.append(f"A wording of yours was not used; the text stays at {kept.text}.dropped.")
+        if go_on:
+            kept = _taken(KeptBatch.all_of(desk))
+        else:
+            begun = _begun(call, desk, request_ids, fresh)
+            if begun is None:
+                call.answer({"decided": 0, "results": []},
+                            lambda: put_line("Nothing that is ready waits for a decision."))  # fmt: skip
+                return
+            kept = begun
+        try:
+            failed = _reviewed(call, desk, kept, reason)
+        except (KeyboardInterrupt, click.Abort):
+            raise _Stopped(kept) from None
+        finally:
+            kept.release()
+    ctx.exit(1 if failed else 0)
+
+
+class _Stopped(InputError):
+    """Ctrl+c, or the end of the input, before everything was decided."""
+
+    code = "interrupted"
+    exit_code = 130
+
+    def __init__(self, kept: KeptBatch) -> None:
+        super().__init__("Stopped.", _where_it_is(kept), path=str(kept.text))
+
+
+def _reviewed(call: Call, desk: Desk, kept: KeptBatch, reason: str) -> int:
+    """Edit, agree, decide, tell. Returns how many could not be decided."""
+    blocks = kept.blocks()
+    batch = _edited(kept)
+    if not batch.decides:
+        kept.done()
+        call.answer({"plan": batch.plan, "results": []}, lambda: put_line(f"The batch {batch.plan}."))
+        return 0
+    shorts = _shorts(desk, blocks)
+    reasons = _agreed(kept, batch, blocks, reason, shorts)
+    results: list[Outcome] = []
+    try:
+        results.extend(decide(desk, blocks, batch, reasons))
+    except KeyboardInterrupt:
+        click.echo(f"{count(sum(r.done for r in results), 'request')} decided before you stopped it.", err=True)
+        raise
+    if aside := kept.finish(batch, results):
+        call.notes.append(f"A wording of yours was not used; the text stays at {aside}.")
     failed = [r for r in results if not r.done]
     data = {
         "plan": batch.plan, "done": len(results) - len(failed), "failed": len(failed),
         "results": [_result_json(r) for r in results],
     }  # fmt: skip
     call.answer(data, lambda: _tell(results, shorts))
-    ctx.exit(1 if failed else 0)
+    return len(failed)
 
 
 def _must_decide(call: Call, desk: Desk) -> None:
@@ -78,25 +110,64 @@ def _must_decide(call: Call, desk: Desk) -> None:
         raise NotAllowed(why, "Decide it yourself, in a terminal, as the person who curates this memory.")
 
 
-def _blocks(
-    desk: Desk, kept: KeptBatch, request_ids: Sequence[str], go_on: bool, fresh: bool
-) -> tuple[Block, ...]:
-    if go_on:
-        if not kept.there:
-            raise InputError("No batch is kept.", "Begin one: `memdesk requests review`.", code="no_batch")
-        return kept.blocks()
-    if kept.there and not fresh:
-        raise InputError(
-            f"A batch that you did not finish is kept at {kept.text}.",
-            "Go on with it: `memdesk requests review --continue`; or begin a new one with --fresh.",
-            code="batch_kept", path=str(kept.text),
-        )  # fmt: skip
-    kept.set_aside()
+# -- which batch --------------------------------------------------------------------------------------------------
+
+
+def _taken(found: Sequence[KeptBatch]) -> KeptBatch:
+    """The newest batch that no other run holds."""
+    for kept in found:
+        if kept.take():
+            return kept
+    if found:
+        raise _open_elsewhere(found[0])
+    raise InputError("No batch is kept.", "Begin one: `memdesk requests review`.", code="no_batch")
+
+
+def _begun(call: Call, desk: Desk, request_ids: Sequence[str], fresh: bool) -> KeptBatch | None:
+    """A new batch; one that was kept is put aside for it, where the person wishes it, once the new one is there."""
+    found = KeptBatch.all_of(desk)
+    if not fresh:
+        for kept in found:
+            if kept.is_open:
+                raise _open_elsewhere(kept)
+        for kept in found:
+            raise InputError(
+                f"A batch that you did not finish is kept at {kept.text}.",
+                "Go on with it: `memdesk requests review --continue`; or begin a new one with --fresh.",
+                code="batch_kept", path=str(kept.text),
+            )  # fmt: skip
     named = [desk.request(i) for i in dict.fromkeys(request_ids)]
-    return kept.begin(desk, named or desk.requests(), now())
+    rows = list({row.request_id: row for row in named}.values())
+    call.notes += _left_out(desk, rows)
+    begun, _ = KeptBatch.begin(desk, rows or desk.requests(), now())
+    if begun is None and rows:
+        raise InputError(call.notes.pop(0), "See why: `memdesk requests show`.", code="not_ready")
+    for kept in found if begun else ():
+        if kept.take() and (aside := kept.set_aside()):
+            click.echo(f"The batch that you did not finish stays at {aside}.", err=True)
+    return begun
 
 
-def _edited(call: Call, kept: KeptBatch) -> Batch:
+def _left_out(desk: Desk, rows: Sequence[RequestRow]) -> list[str]:
+    """A sentence on each request that was named and cannot be decided here, and why."""
+    states = desk.request_states(rows)
+    return [
+        f"{row.request_id} is not ready: {' '.join(desk.why_not_ready(row)) or states[row.request_id]}"
+        for row in rows if states[row.request_id] != "ready"
+    ]  # fmt: skip
+
+
+def _open_elsewhere(kept: KeptBatch) -> InputError:
+    return InputError(
+        f"A batch of yours is open in another terminal since {kept.since:%Y-%m-%d %H:%M} UTC.",
+        "Finish it there; or begin another one beside it with --fresh.", code="batch_open", path=str(kept.text),
+    )  # fmt: skip
+
+
+# -- what the person says -----------------------------------------------------------------------------------------
+
+
+def _edited(kept: KeptBatch) -> Batch:
     """What came back from the editor, which is opened again as long as it cannot be read and the person wishes."""
     while True:
         try:
@@ -114,9 +185,18 @@ def _edited(call: Call, kept: KeptBatch) -> Batch:
 
 def _kept(message: str, kept: KeptBatch, code: str, **extra: Any) -> InputError:
     return InputError(
-        message, f"Nothing was decided; what you typed is kept at {kept.text}. "
-        "Go on with `memdesk requests review --continue`.", code=code, path=str(kept.text), **extra,
+        message, f"Nothing was decided. {_where_it_is(kept)}", code=code, path=str(kept.text) if kept.there else None,
+        **extra,
     )  # fmt: skip
+
+
+def _where_it_is(kept: KeptBatch) -> str:
+    if not kept.there:
+        return "Begin again: `memdesk requests review`."
+    return (
+        f"What you typed is kept at {kept.text}. Go on with `memdesk requests review --continue`, "
+        "or begin a new one with --fresh."
+    )
 
 
 def _agreed(

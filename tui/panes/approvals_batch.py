@@ -26,48 +26,66 @@ class InEditor(Deciding):
     """The key that opens the batch."""
 
     async def do_approvals_editor(self) -> None:
-        kept = await self.desk_app.reading(KeptBatch.of)
-        asked = await self._begun(kept)
-        if not asked:
+        kept = await self._begun()
+        if kept is None:
             return
+        try:
+            decided = await self._gone_through(kept)
+        except BaseException:
+            kept.release()
+            raise
+        if not decided:
+            kept.release()
+
+    async def _gone_through(self, kept: KeptBatch) -> bool:
+        """Edit, agree, and start deciding; False where nothing is decided."""
+        asked = kept.blocks()
         batch = await self._edited(kept)
         if batch is None:
-            return
+            return False
         if not batch.decides:
             kept.done()
             self.say(f"The batch {batch.plan}.")
-            return
+            return False
         if not await self.ask(PreviewScreen("The plan of the batch", _plan(batch, asked), yes="do it")):
             self.say(_KEPT, "warn")
-            return
+            return False
         reasons = await self._reasons(batch, asked)
         if reasons is None:
             self.say(_KEPT, "warn")
-            return
+            return False
         self._decide_batch(kept, asked, batch, reasons)
+        return True
 
-    async def _begun(self, kept: KeptBatch) -> Sequence[Asked]:
+    async def _begun(self) -> KeptBatch | None:
         """The batch: the one that was kept, or a new one of those that are marked, or of all that are ready."""
         from ..widgets.dialogs import Menu, Option
 
-        if kept.there:
-            way = await self.ask(Menu("A batch that you did not finish is kept", [
-                Option("g", "Go on with it", "on"), Option("n", "Begin a new one; the old text stays beside it", "new"),
-            ]))  # fmt: skip
-            if way is None:
-                return ()
-            if way == "on":
-                return kept.blocks()
-            kept.set_aside()
+        found = await self.desk_app.reading(KeptBatch.all_of)
+        idle = [kept for kept in found if not kept.is_open]
+        new = Option("n", "Begin a new one; the old text stays beside it", "new")
+        if idle:
+            way = await self.ask(Menu("A batch that you did not finish is kept",
+                                      [Option("g", "Go on with it", "on"), new]))  # fmt: skip
+            if way == "on" and idle[0].take():
+                return idle[0]
+        elif found:
+            since = f"{found[0].since:%Y-%m-%d %H:%M} UTC"
+            beside = Option("n", "Begin another one beside it", "new")
+            way = await self.ask(Menu(f"A batch of yours is open elsewhere since {since}", [beside]))
+        if found and way != "new":
+            return None
         ids, now = self._marked(), self.now()
         self.desk_app.say("Writing the batch…", passing=True)
-
-        def begin(desk: Desk) -> Sequence[Asked]:
-            return kept.begin(desk, desk.requests_of(ids) if ids else desk.requests(), now)
-
-        asked = await self.desk_app.reading(begin)
-        self.say("" if asked else "Nothing that is ready waits for a decision.", "" if asked else "warn")
-        return asked
+        kept, _ = await self.desk_app.reading(
+            lambda desk: KeptBatch.begin(desk, desk.requests_of(ids) if ids else desk.requests(), now)
+        )
+        if kept is None:
+            self.say("Nothing that is ready waits for a decision.", "warn")
+            return None
+        aside = [text for one in idle if one.take() and (text := one.set_aside())]
+        self.say(f"The old text stays at {aside[0]}." if aside else "")
+        return kept
 
     async def _edited(self, kept: KeptBatch) -> Batch | None:
         """What came back from the editor, which is opened again as long as it cannot be read and the person wishes."""
@@ -79,7 +97,8 @@ class InEditor(Deciding):
                     batch = kept.edit()
             except (EditorFailed, SuspendNotSupported) as failure:
                 no_hand = "This terminal cannot be handed to another program."
-                self.say(no_hand if isinstance(failure, SuspendNotSupported) else str(failure), "bad", _KEPT)
+                told = no_hand if isinstance(failure, SuspendNotSupported) else str(failure)
+                self.say(told, "bad", _KEPT if kept.there else "Nothing was decided.")
                 return None
             self.app.refresh()
             if not batch.problems:
@@ -108,19 +127,21 @@ class InEditor(Deciding):
         found: list[Any] = []
 
         def call(desk: Desk, expected: object) -> Receipt:
-            found.extend(decide(desk, asked, batch, reasons))
+            try:
+                found.extend(decide(desk, asked, batch, reasons))
+            except BaseException:
+                kept.release()  # it stays, to be gone on with
+                raise
             done = [one.receipt for one in found if one.done]
             entries = tuple(entry for receipt in done for entry in receipt.entries)
             said = f"Decided {len(done):,} of {count(len(found), 'request')}"
             return Receipt(done[-1].op_id if done else None, "approve", said, "approved", entries=entries)
 
         def then(receipt: Receipt) -> None:
-            failed = {one.request_id for one in found if not one.done}
-            lost = any(c.edited or c.unused for c in batch.choices if c.request_id in failed or c.word != "approve")
-            (kept.set_aside if lost else kept.done)()
+            aside = kept.finish(batch, found)
             for one in found:
                 (self._note_mine if one.done else self._not_mine)(one.request_id)
-            note = f"A wording of yours was not used; the text stays at {kept.text}.dropped." if lost else ""
+            note = f"A wording of yours was not used; the text stays at {aside}." if aside else ""
             self.say(f"{receipt.summary}.", "good" if receipt.changed else "warn", note or "u undoes the last of them.")
             self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
 

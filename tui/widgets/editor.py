@@ -37,7 +37,10 @@ def edit_outside(text: str, command: list[str]) -> str:
     with tempfile.TemporaryDirectory(prefix="memdesk-") as folder:
         path = Path(folder) / "text.md"
         path.write_bytes(text.encode("utf-8", "surrogatepass"))
-        run_editor(path, command)
+        try:
+            run_editor(path, command)
+        except EditorFailed as failure:
+            raise EditorFailed(f"{failure} The text is as it was before.") from failure
         edited = saved_text(path)
     if edited.endswith("\n") and not text.endswith("\n"):
         edited = edited.removesuffix("\n").removesuffix("\r")
@@ -49,14 +52,21 @@ def run_editor(path: Path, command: list[str]) -> None:
     try:
         code = subprocess.call([*command, os.fspath(path)])
     except OSError as error:
-        raise EditorFailed(f"The editor did not start: {error.strerror}: {command[0]}") from error
+        raise EditorFailed(f"The editor did not start: {error.strerror}: {command[0]}.") from error
+    if code < 0:
+        raise EditorFailed(f"The editor was ended by signal {-code}.")
     if code:
-        raise EditorFailed(f"The editor ended with code {code}; the text is as it was before.")
+        raise EditorFailed(f"The editor ended with code {code}.")
 
 
 def saved_text(path: Path) -> str:
     """Return what the editor saved. Raises EditorFailed."""
     try:
         return path.read_bytes().decode("utf-8", "surrogatepass")
-    except (OSError, UnicodeDecodeError) as error:
-        raise EditorFailed(f"What the editor saved cannot be read: {error}.") from error
+    except FileNotFoundError as error:
+        raise EditorFailed("The editor left no file.") from error
+    except UnicodeDecodeError as error:
+        where = f"byte {error.object[error.start]:#04x} at position {error.start:,}"
+        raise EditorFailed(f"What the editor saved is not UTF-8 text ({where}).") from error
+    except OSError as error:
+        raise EditorFailed(f"What the editor saved cannot be read: {error.strerror}.") from error

@@ -50,8 +50,21 @@ class Seat:
         return self.cli("requests", "review", *words)
 
     @property
+    def drafts(self) -> list[Path]:
+        """Every text that is kept or put aside, the oldest first."""
+        return sorted((self.cli.folder / "drafts").glob("review-user_ana-*.txt*"), key=lambda p: p.stat().st_mtime_ns)
+
+    @property
     def kept(self) -> Path:
-        return self.cli.folder / "drafts" / "review-user_ana.txt"
+        """The one text that is kept; a path of nothing where none is."""
+        kept = [path for path in self.drafts if path.suffix == ".txt"]
+        assert len(kept) < 2, kept
+        return kept[0] if kept else self.cli.folder / "nothing is kept"
+
+    @property
+    def aside(self) -> list[str]:
+        """The texts that were put aside."""
+        return [path.read_text(encoding="utf-8") for path in self.drafts if path.suffix == ".dropped"]
 
     def state(self, request_id: str) -> tuple[str, str]:
         """(status, reason)"""
@@ -161,11 +174,11 @@ def test_one_that_fails_does_not_stop_the_rest(seat: Seat, three: list[str]) -> 
         + "text = text.replace('Since May.', 'Since June.')",
     )  # fmt: skip
     assert done.code == 1 and "1 of 3 done" in done.out
-    assert f"! {three[0]}  You have not been shown this request whole yet." in done.out
+    assert f"! {three[0]}  This request was worded anew by agent:scout just now." in done.out
     assert f"! {three[2]}  This request is stale" in done.out
     assert [seat.state(i)[0] for i in three] == ["pending", "approved", "pending"]
     assert "stays at" in done.err
-    assert "Since June." in seat.kept.with_name("review-user_ana.txt.dropped").read_text(encoding="utf-8")
+    assert not seat.kept.exists() and len(seat.aside) == 1 and "Since June." in seat.aside[0]
 
 
 def test_an_erase_is_not_approved_here(seat: Seat) -> None:
@@ -207,21 +220,93 @@ def test_it_is_opened_again_until_it_can_be_read(seat: Seat, three: list[str]) -
     assert [seat.state(i)[0] for i in three] == ["approved"] * 3
 
 
-@pytest.mark.parametrize("change", ["sys.exit(3)", "open(path, 'wb').write(b'\\xff'); sys.exit()"])
-def test_an_editor_that_fails_decides_nothing(seat: Seat, three: list[str], change: str) -> None:
+@pytest.mark.parametrize(("change", "why"), [
+    ("sys.exit(3)", "The editor ended with code 3."),
+    ("import os; os.kill(os.getpid(), 9)", "The editor was ended by signal 9."),
+    ("open(path, 'wb').write(b'ab\\xff'); sys.exit()", "is not UTF-8 text (byte 0xff at position 2)."),
+])  # fmt: skip
+def test_an_editor_that_fails_decides_nothing(seat: Seat, three: list[str], change: str, why: str) -> None:
     done = seat.review(change=change, answers=())
-    assert done.code == 1 and "[editor_failed]" in done.err and seat.kept.exists()
+    assert done.code == 1 and "[editor_failed]" in done.err and why in done.err
+    assert f"kept at {seat.kept}." in done.err and seat.kept.exists() and "--continue" in done.err
     assert [seat.state(i)[0] for i in three] == ["pending"] * 3
 
 
-def test_a_fresh_batch_puts_the_old_one_aside(seat: Seat, three: list[str]) -> None:
-    seat.review(change="text += '\\n# mine'", answers=(False,))
-    assert seat.review("--fresh", answers=(False,)).code == 1
-    assert "# mine" not in seat.kept.read_text(encoding="utf-8")
-    assert "# mine" in seat.kept.with_name("review-user_ana.txt.dropped").read_text(encoding="utf-8")
+def test_an_editor_that_removes_the_file_leaves_nothing_to_go_on_with(seat: Seat, three: list[str]) -> None:
+    gone = "import os; os.unlink(path); sys.exit()"
+    done = seat.review(change=gone, answers=())
+    assert done.code == 1 and "The editor left no file" in done.err and "kept at" not in done.err
+    assert "[no_batch]" in seat.review("--continue").err
+    assert seat.review(answers=(True,)).code == 0, "a new one begins without --fresh"
+
+
+def test_a_fresh_batch_puts_the_old_ones_aside_and_says_where(seat: Seat, three: list[str]) -> None:
+    for mine in ("# mine", "# mine too"):
+        seat.review("--fresh", change=f"text += '\\n{mine}'", answers=(False,))
+    done = seat.review("--fresh", answers=(False,))
+    assert done.code == 1 and "# mine" not in seat.kept.read_text(encoding="utf-8")
+    assert [text.splitlines()[-1] for text in seat.aside] == ["# mine", "# mine too"]
+    assert all(str(path) in done.err for path in seat.drafts[1:2])
     assert seat.cli("requests review --continue --fresh").code == 2
     seat.kept.unlink()
     assert "[no_batch]" in seat.review("--continue").err
+
+
+@pytest.mark.parametrize("words", [("nonsense",), ("req_",)])
+def test_a_fresh_batch_that_cannot_begin_leaves_the_old_one(seat: Seat, three: list[str], words: tuple[str]) -> None:
+    seat.review(change="text += '\\n# mine'", answers=(False,))
+    assert seat.review("--fresh", *words).code in (1, 4)
+    assert "# mine" in seat.kept.read_text(encoding="utf-8") and not seat.aside
+    for request_id in three:
+        seat.cli.ok("requests", "withdraw", request_id)
+    assert "Nothing that is ready" in seat.review("--fresh").out
+    assert "# mine" in seat.kept.read_text(encoding="utf-8") and not seat.aside
+
+
+def test_two_at_once_do_not_touch_each_other(seat: Seat, three: list[str]) -> None:
+    """While one is in the editor, another terminal begins a batch; the rewording of the first one holds."""
+    other = (
+        "import subprocess, os; run = lambda *w: subprocess.run([sys.executable, '-c', 'import memdesk.tui.cli as c; "
+        "import memdesk.tui.cli.call as k; import memdesk.tui.cli.requests_review as r; k.on_terminal = lambda: True; "
+        "k.can_ask = r.can_ask = lambda: True; c.main()', 'requests', 'review', *w], capture_output=True, text=True, "
+        f"input='', env={{**os.environ, 'VISUAL': 'true', 'PYTHONPATH': os.pathsep.join({sys.path!r})}})\n"
+        "a, b, c = run(), run('--continue'), run('--fresh')\n"
+        "print(a.stderr, b.stderr, c.stderr)\n"
+        "assert all('open in another terminal since' in x.stderr for x in (a, b))\n"
+        "assert 'Stopped' in c.stderr\n"
+        "text = text.replace('The port is 9090.\\nend', 'The port is 9091.\\nend')"
+    )
+    done = seat.review(change=other)
+    assert done.code == 0 and "(reworded)" in done.err, done
+    assert seat.cli.entry("me/atom_port").body == "The port is 9091."
+    assert seat.kept.exists() and not seat.aside, "the other one is still kept"
+    assert "[batch_kept]" in seat.review().err
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, click.Abort])
+def test_who_stops_at_the_question_is_told_that_it_is_kept(
+    seat: Seat, three: list[str], stop: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def confirm(*_: object, **__: object) -> bool:
+        raise stop
+
+    seat.review(change="text += '\\n# mine'", answers=(False,))
+    monkeypatch.setattr(click, "confirm", confirm)
+    done = seat.cli("requests review --continue")
+    assert done.code == 130 and "[interrupted]" in done.err and f"kept at {seat.kept}." in done.err
+    assert "# mine" in seat.kept.read_text(encoding="utf-8")
+
+
+def test_a_named_request_that_is_not_ready_is_told_with_the_reason(seat: Seat, three: list[str]) -> None:
+    seat.cli.ok("edit", "decision_db", "--body", "MariaDB.")
+    seat.cli.ok("requests", "withdraw", three[1])
+    stale = seat.review(three[2])
+    assert stale.code == 1 and "[not_ready]" in stale.err and "body was changed by user:ana" in stale.err
+    decided = seat.review("--json", three[1])
+    assert decided.error["code"] == "not_ready" and "withdrawn by user:ana" in decided.error["message"]
+    both = seat.review(three[0], three[2])
+    assert both.code == 0 and f"Warning: {three[2]} is not ready" in both.err
+    assert seat.state(three[0])[0] == "approved"
 
 
 def test_a_kept_batch_that_is_damaged(seat: Seat, three: list[str]) -> None:

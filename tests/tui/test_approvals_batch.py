@@ -1,0 +1,46 @@
+"""The key E beside another run: a batch has files of its own, and one that is open elsewhere is left alone."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from approvals_pilot import LATER, Suspended, ask, edit, open_as
+from on_screen import message, screen_text
+
+from memdesk.tui.batch import KeptBatch
+from memdesk.tui.screens.preview import PreviewScreen
+
+Make = Callable[..., Any]
+
+
+async def test_a_batch_that_is_open_elsewhere_is_told_and_left_alone(
+    make_app: Make, settle: Any, desk_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    first = ask(desk_folder, edit("project_billing_export", description="One line"), minutes=90)
+    app = make_app(pane="approvals", moment=LATER)
+    monkeypatch.setenv("EDITOR", f"{sys.executable} -c pass")
+    monkeypatch.delenv("VISUAL", raising=False)
+    with open_as(desk_folder, "user:ana", "user", minutes=30) as desk:
+        theirs, _ = KeptBatch.begin(desk, desk.requests(), LATER)
+        assert theirs is not None
+        theirs.text.write_text("mine", encoding="utf-8")
+        async with app.run_test(size=(120, 40)) as pilot:
+            await settle(pilot)
+            monkeypatch.setattr(app, "suspend", Suspended())
+            await pilot.press("E")
+            await settle(pilot)
+            assert "A batch of yours is open elsewhere since" in screen_text(app)
+            await pilot.press("n")
+            await settle(pilot)
+            assert isinstance(app.screen, PreviewScreen)
+            await pilot.press("escape")
+            await settle(pilot)
+            assert message(app).startswith("Nothing was decided") and desk.request(first).status == "pending"
+            kept = KeptBatch.all_of(desk)
+            assert [one.is_open for one in kept if one.text != theirs.text] == [False]
+        assert theirs.is_open and theirs.text.read_text(encoding="utf-8") == "mine"
+        theirs.done()
