@@ -153,6 +153,9 @@ def standing_of(events: Iterable[Event]) -> Standing:
     for event in special:
         if event.type == QUARANTINE:
             standing.shadowed.update(_event_ids(event.payload.get("event_ids")))
+        elif event.type == PURGE_EXECUTED and event.memory_id:
+            # Neither a quarantine nor a losing decision takes an erase back: where it ran, the text is gone.
+            standing.erased.add(event.memory_id)
     by_host_ref: dict[str, Event] = {}
     undoes: dict[str, str | None] = {}
     decisions: list[Event] = []
@@ -169,9 +172,6 @@ def standing_of(events: Iterable[Event]) -> Standing:
             undoes[event.op_id] = target if isinstance(target, str) else None
         elif event.type == DECISION:
             decisions.append(event)
-        elif event.type == PURGE_EXECUTED and event.memory_id:
-            # Not undone with a losing decision: the text is physically gone on the machine that wrote it.
-            standing.erased.add(event.memory_id)
     losers = losing_decisions(decisions)
     standing.ignored = {e.op_id for e in decisions if e.event_id in losers and e.op_id}
     standing.dead, standing.undoing = liveness({k: v for k, v in undoes.items() if k not in standing.ignored})

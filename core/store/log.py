@@ -94,6 +94,17 @@ def tombstone_of(event: Event) -> Event:
     return replace(bare, payload={**bare.payload, **kept})
 
 
+def twin_of_erased(conn: sqlite3.Connection, event: Event) -> bool:
+    """Whether a create reports the same row of a host as the create of an erased entry: the two are one entry."""
+    if event.type != CREATE or not event.host_ref:
+        return False
+    sql = (
+        f"SELECT EXISTS (SELECT 1 FROM log WHERE host_ref = ? AND type = '{CREATE}' "
+        "AND entry_id IN (SELECT entry_id FROM erased))"
+    )
+    return bool(conn.execute(sql, (event.host_ref,)).fetchone()[0])
+
+
 def by_ids(conn: sqlite3.Connection, event_ids: Iterable[str]) -> list[Event]:
     """The events of these ids that are in the log."""
     return [parse_line(line) for (line,) in select_in(conn, "SELECT line FROM log WHERE event_id IN {}", event_ids)]

@@ -93,6 +93,7 @@ class Projection:
         edges: set[EdgeKey] = set()
         requests: set[str] = set()
         judged: set[str] = set()
+        asked: set[str] = set()  # entries that requests are about: what is erased goes from those too
         for event in touched:
             entry_id, other_id, kind = log.subject_of(event)
             if event.type in log.ENTRY_EVENTS:
@@ -105,11 +106,12 @@ class Projection:
                     entries.add(other_id)
             elif event.type in (REQUEST, DECISION) and other_id:
                 requests.add(other_id)
+                asked |= {entry_id} if entry_id else set()
             elif event.type == PURGE_EXECUTED and entry_id:
                 entries.add(entry_id)
             elif event.type == VERDICT:
                 judged |= {i for i in (entry_id, event.other_id) if i}
-        self._forget_erased(entries | {source for source, _, _ in edges})
+        self._forget_erased(entries | asked | {source for source, _, _ in edges})
         self._fold_entries(entries)
         self._fold_edges_around(around)
         self._fold_edges(edges)
@@ -292,6 +294,8 @@ class Projection:
     def _take_held(self, raw: list[str]) -> None:
         """Tombstones that waited for this purge join the log."""
         rows = list(log.select_in(self._conn, "SELECT event_id, line FROM held WHERE entry_id IN {}", raw))
+        others = self._conn.execute("SELECT event_id, line FROM held").fetchall()
+        rows += [row for row in others if row not in rows and log.twin_of_erased(self._conn, parse_line(row[1]))]
         self._conn.executemany("DELETE FROM held WHERE event_id = ? AND line = ?", rows)
         for event_id, line in rows:
             if self._conn.execute("SELECT 1 FROM events WHERE event_id = ? AND line = ?", (event_id, line)).fetchone():

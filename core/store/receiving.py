@@ -184,7 +184,7 @@ class _Merge:
         purged = self._conn.execute(
             "SELECT EXISTS (SELECT 1 FROM erased WHERE entry_id = ? OR entry_id = "
             "(SELECT real FROM aliases WHERE alias = ?))", (entry_id, entry_id),
-        ).fetchone()[0]  # fmt: skip
+        ).fetchone()[0] or log.twin_of_erased(self._conn, event)  # fmt: skip
         sql = "SELECT 1 FROM held WHERE event_id = ? AND line = ?"
         if self._conn.execute(sql, (event.event_id, line)).fetchone():
             self._tally.duplicate += 1

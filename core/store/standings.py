@@ -285,10 +285,8 @@ class StandingTables:
 
     def _erased(self) -> set[str]:
         """Recompute which entries are erased, each with the id that stands for it; returns those that changed."""
-        sql = f"SELECT event_id, entry_id FROM log WHERE type = '{PURGE_EXECUTED}' AND entry_id IS NOT NULL"
-        purges = dict(self._conn.execute(sql).fetchall())
-        aside = put_aside(self._conn, purges)
-        named = {entry_id for event_id, entry_id in purges.items() if event_id not in aside}
+        sql = f"SELECT entry_id FROM log WHERE type = '{PURGE_EXECUTED}' AND entry_id IS NOT NULL"
+        named = {entry_id for (entry_id,) in self._conn.execute(sql).fetchall()}
         now = named | set(real_ids(self._conn, named).values())
         before = {i for (i,) in self._conn.execute("SELECT entry_id FROM erased")}
         self._conn.executemany("INSERT INTO erased VALUES (?)", [(i,) for i in now - before])

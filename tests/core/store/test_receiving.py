@@ -13,6 +13,7 @@ from memdesk.core.events import (
     PURGE_EXECUTED,
     QUARANTINE,
     QUARANTINE_MS,
+    REQUEST,
     SKEW_MS,
     Event,
     tombstone,
@@ -211,3 +212,24 @@ def test_a_delete_elsewhere_frees_no_name(make_store: Callable[..., Store]) -> N
         names = {e.id: e.shown_name for e in store.entries_of([first, second])}
         assert sorted(names.values()) == ["atom_x", "atom_x~2"] and store.check() == []
     assert one.entries_of([first, second]) == other.entries_of([first, second])
+
+
+def test_a_request_about_an_erased_entry_comes_without_its_text(store: Store) -> None:
+    store.receive([created(), event(PURGE_EXECUTED, {"memory_id": "A"}, seed=2)])
+    asked = {"request_id": "req_1", "verb": "edit", "refs": ["A"], "args": {"fields": {"body": "the secret again"}}}
+    received = store.receive([event(REQUEST, asked, seed=3)])
+    assert len(received.residue) == 1
+    assert "secret" not in "".join(e.line() for e in store.events())
+    assert [r.status for r in store.requests()] == ["withdrawn"]
+
+
+def test_a_tombstone_is_let_in_where_its_entry_is_known_to_be_erased_under_another_id(store: Store) -> None:
+    # One row of a host, reported twice: the machine that knew both reports erased both, this one knows one by name.
+    first, second = created("D", at=NOW - 2000, host_ref="gaia:1/r"), created("A", seed=2, host_ref="gaia:1/r")
+    purge = event(PURGE_EXECUTED, {"memory_id": "A"}, seed=3)
+    store.receive([purge])
+    assert store.receive([tombstone(first)]).waiting == 1
+    store.receive([tombstone(second)])
+    assert {e.event_id for e in store.events()} == {first.event_id, second.event_id, purge.event_id}
+    assert store.receive([tombstone(first)]).duplicate == 1
+    assert store.check() == []
