@@ -16,6 +16,7 @@ from .events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, OPERATI
 from .fold import SEPARATOR, Folded, base_of, fold_entry, written
 from .model import PATCH_FIELDS, SUPERSEDES, Entry, State, Status, edge_kind, edge_words, role_label
 from .standing import Standing, by_id, canonical, chain, liveness
+from .text import one_name
 
 #: The fields of a version, in the order in which a diff shows them.
 FIELDS: Final = (*PATCH_FIELDS, "tags", "state")
@@ -206,8 +207,9 @@ class _Replay:
         self, event: Event, kind: str, changes: tuple[Change, ...], summary: str, edge: tuple[str, str, bool] | None
     ) -> Version:
         return Version(
-            event.event_id, event.op_id, event.timestamp, event.agent_id, event.on_behalf_of, kind, changes, summary,
-            undone=event.op_id in self._final.dead, edge=edge, origin=event.origin, host_ref=event.host_ref,
+            event.event_id, event.op_id, event.timestamp, one_name(event.agent_id),
+            one_name(event.on_behalf_of or "") or None, kind, changes, summary,
+            undone=event.op_id in self._final.dead, edge=edge, origin=one_name(event.origin), host_ref=event.host_ref,
         )  # fmt: skip
 
     def _refold(self) -> None:

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Final
 
 from .errors import UsageError
+from .text import has_marks
 
 
 class Role(StrEnum):
@@ -22,6 +23,10 @@ class Role(StrEnum):
     SPECIALIST = "specialist"
 
 
+#: How the name of an agent begins.
+_AGENT: Final = "agent:"
+#: The most characters of the name of an actor or a session.
+NAME_LIMIT: Final = 200
 _POWER: Final = {Role.SPECIALIST: 0, Role.OPERATOR: 1, Role.ORCHESTRATOR: 1, Role.USER: 2}
 
 
@@ -264,8 +269,12 @@ def parse_role(text: str, source: str) -> Role:
         raise UsageError(f"{source} says {text!r}, which is no role.", f"Use one of: {', '.join(Role)}.") from None
 
 
-def resolve_role(flag: str | None, environ: Mapping[str, str], *, stderr_is_terminal: bool) -> Role:
+def resolve_role(
+    flag: str | None, environ: Mapping[str, str], *, stderr_is_terminal: bool, actor: str = ""
+) -> Role:  # fmt: skip
     """The role that results (DESIGN 4): `MEMDESK_ROLE`, else user at a terminal and orchestrator elsewhere.
+
+    Who is named as an agent is an orchestrator at a terminal too: agents are run in pseudo-terminals.
 
     `--role` may lower it, never raise it: asking for more leaves it as it is (`role_note` says so).
 
@@ -273,6 +282,7 @@ def resolve_role(flag: str | None, environ: Mapping[str, str], *, stderr_is_term
         flag: the value of `--role`, or None.
         environ: the environment.
         stderr_is_terminal: whether standard error is a terminal.
+        actor: the name that results from `resolve_actor`.
 
     Raises:
         UsageError: the flag or the variable names no role.
@@ -281,7 +291,8 @@ def resolve_role(flag: str | None, environ: Mapping[str, str], *, stderr_is_term
     if given:
         base = parse_role(given, "MEMDESK_ROLE")
     else:
-        base = Role.USER if stderr_is_terminal else Role.ORCHESTRATOR
+        person = stderr_is_terminal and not actor.casefold().startswith(_AGENT)
+        base = Role.USER if person else Role.ORCHESTRATOR
     if flag is None:
         return base
     asked = parse_role(flag, "--role")
@@ -320,7 +331,7 @@ def resolve_actor(flag: str | None, environ: Mapping[str, str], login: str) -> s
         login: the login name.
 
     Raises:
-        UsageError: the name is blank, or holds a line end or another control character.
+        UsageError: the name is blank, too long, or holds a line end or another control character.
     """
     if flag is not None:
         name, source = flag, "--actor"
@@ -328,6 +339,30 @@ def resolve_actor(flag: str | None, environ: Mapping[str, str], login: str) -> s
         name, source = environ["MEMDESK_ACTOR"], "MEMDESK_ACTOR"
     else:
         name, source = f"user:{login}", "The login name"
-    if not name.strip() or not name.isprintable():
-        raise UsageError(f"{source} is blank or holds control characters.", "Give a plain name, such as agent:scout.")
-    return name.strip()
+    return _plain(name, source, "a plain name, such as agent:scout")
+
+
+def resolve_session(flag: str | None, environ: Mapping[str, str]) -> str | None:
+    """The session that a call belongs to: `--session-id`, else `MEMDESK_SESSION_ID`, else None.
+
+    Args:
+        flag: the value of `--session-id`, or None.
+        environ: the environment.
+
+    Raises:
+        UsageError: it is blank, too long, or holds a line end or another control character.
+    """
+    if flag:
+        return _plain(flag, "--session-id", "the id of one session")
+    given = environ.get("MEMDESK_SESSION_ID")
+    return _plain(given, "MEMDESK_SESSION_ID", "the id of one session") if given else None
+
+
+def _plain(name: str, source: str, instead: str) -> str:
+    """A name that everybody will read beside what was done: one line, nothing hidden in it, no page of text."""
+    name = name.strip()
+    if not name or not name.isprintable() or has_marks(name):
+        raise UsageError(f"{source} is blank or holds control characters.", f"Give {instead}.")
+    if len(name) > NAME_LIMIT:
+        raise UsageError(f"{source} has {len(name):,} characters; {NAME_LIMIT} are allowed.", f"Give {instead}.")
+    return name

@@ -111,6 +111,14 @@ def visible(text: str, *, keep_newlines: bool = True) -> str:
     return "".join(shown for shown, _ in _pieces(text, keep_newlines))
 
 
+def one_name(value: str) -> str:
+    """Who, in which session or on which machine, as it can stand in a sentence: on one line, what hides as a mark.
+
+    Another program may have written anything there; forged lines of it must not look like memdesk's own.
+    """
+    return visible(value, keep_newlines=False)
+
+
 def pieces(text: str, *, keep_newlines: bool = True) -> list[tuple[str, bool]]:
     """Return the visible text in pieces, each with whether it is a mark; joined they are `visible(text)`."""
     return list(_pieces(text, keep_newlines))

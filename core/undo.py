@@ -36,6 +36,7 @@ from .events import (
 from .fold import GAIA_HOST, Folded, base_of, fold_edges, fold_entry, written
 from .model import PATCH_FIELDS, SUPERSEDES, Edge, State, edge_key
 from .standing import Standing, by_id, canonical, chain, liveness
+from .text import one_name
 
 Write = tuple[str, dict[str, Any]]
 
@@ -168,7 +169,7 @@ def _refuse(
     if op_id in standing.dead:
         by = next((u for u, target in undoes.items() if target == op_id and u not in standing.dead), None)
         header = headers.get(by or "")
-        who = f" by {header.agent_id} at {header.timestamp}" if header else ""
+        who = f" by {one_name(header.agent_id)} at {header.timestamp}" if header else ""
         raise CannotUndo(f"This is already undone{who}.", "`memdesk redo` brings it back.", undone_by=by)
     if any(e.type == PURGE_EXECUTED for e in events):
         raise CannotUndo(
@@ -283,7 +284,7 @@ class _Blocking:
         header = self._headers.get(event.op_id or "")
         source = header or event
         verb = str(header.payload.get("verb") or event.type) if header else event.type
-        return Blocker(event.op_id, event.event_id, verb, source.agent_id, source.timestamp, entry_id, what)
+        return Blocker(event.op_id, event.event_id, verb, one_name(source.agent_id), source.timestamp, entry_id, what)
 
     def _decided(self, event: Event) -> Iterator[tuple[Event, str, str]]:
         """Decisions on the same request: a redo must not bring back one beside another that was made meanwhile."""

@@ -14,6 +14,7 @@ from ..events import DECISION
 from ..policy import Decision, Facts, Role, rule
 from ..store import RequestRow
 from ..store.waits import heard_note
+from ..text import one_name
 from .asked_texts import texts_of, with_texts
 from .composed import call_with
 from .readiness import READY
@@ -301,6 +302,6 @@ def _confirm(wanted: str, token: str | None) -> None:
 
 def _overruled(row: RequestRow, lost: Any) -> Overruled:
     return Overruled(
-        row, lost.agent_id, str(lost.payload.get("outcome")), lost.timestamp, row.status, row.decided_by,
+        row, one_name(lost.agent_id), str(lost.payload.get("outcome")), lost.timestamp, row.status, row.decided_by,
         row.reason or "",
     )  # fmt: skip

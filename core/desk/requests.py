@@ -11,6 +11,7 @@ from ..errors import Ambiguous, NotFound, listed
 from ..events import PURGE_EXECUTED, Event
 from ..model import Entry
 from ..store import RequestRow
+from ..text import one_name
 from .asked_texts import texts_of
 from .composed import Composed
 from .readiness import READY, Around, Hitch, Readiness
@@ -178,7 +179,7 @@ def _changed(name: str, entry: Entry, last: Event | None, row: RequestRow) -> st
     said = f"The {FIELD_WORDS.get(name, name)}{of} was changed"
     if last is None:
         return f"{said}."
-    return f"{said} by {last.agent_id} on {last.timestamp[:10]} at {last.timestamp[11:16]} UTC."
+    return f"{said} by {one_name(last.agent_id)} on {last.timestamp[:10]} at {last.timestamp[11:16]} UTC."
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 from ..events import DECISION, Event, parse_line
+from ..text import one_name
 from . import log
 from .logbook import by_prefix
 from .reading import Reading
@@ -16,6 +18,8 @@ _REQUEST: Final = (
     "SELECT request_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, decision_id, op_id, "
     "event_id, payload, revision_id, revised_by, revised_at, session_id, origin FROM requests"
 )
+#: Its parts that say who, in which session and where.
+_NAMES: Final = ("asked_by", "decided_by", "revised_by", "session_id", "origin")
 #: Requests about an entry of a workspace, or that would make one there.
 _OF_WORKSPACE: Final = (
     "(EXISTS (SELECT 1 FROM request_refs f JOIN entries e ON e.id = f.entry_id "
@@ -118,4 +122,5 @@ class Asking(Reading):
 
 
 def _request(row: tuple[Any, ...]) -> RequestRow:
-    return RequestRow(*(*row[:11], json.loads(row[11]), *row[12:]))
+    found = RequestRow(*(*row[:11], json.loads(row[11]), *row[12:]))
+    return replace(found, **{name: one_name(said) for name in _NAMES if (said := getattr(found, name))})

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from ..events import Event, parse_line
 from ..fold import LostEdit
+from ..text import one_name
 from . import log
 from .reading import Reading, attached
 from .rows import OperationRow
@@ -23,6 +24,8 @@ _ARRIVED: Final = (
     "o.event_id IN (SELECT event_id FROM events WHERE type = 'desk.operation' AND seq > coalesce((SELECT max(e.seq) "
     "FROM operations a JOIN events e ON e.event_id = a.event_id WHERE a.op_id = ?), 0))"
 )
+#: Where in it stand the words of whoever wrote it: summary, actor, on whose behalf, session, machine.
+_SAID: Final = frozenset({2, 3, 4, 6, 10})
 _TOUCHING: Final = "SELECT op_id FROM log WHERE {} AND op_id IS NOT NULL"
 
 
@@ -125,6 +128,10 @@ def _operations(conn: sqlite3.Connection, rows: list[tuple[Any, ...]]) -> list[O
             touched[op_id][other_id] = None
     real = real_ids(conn, {i for ids in touched.values() for i in ids})
     return [
-        OperationRow(*(*row[:11], bool(row[11]), tuple(dict.fromkeys(real[i] for i in touched[row[0]]))))
+        OperationRow(*(*_said(row[:11]), bool(row[11]), tuple(dict.fromkeys(real[i] for i in touched[row[0]]))))
         for row in rows
     ]
+
+
+def _said(row: tuple[Any, ...]) -> Iterator[Any]:
+    return (one_name(value) if value and at in _SAID else value for at, value in enumerate(row))

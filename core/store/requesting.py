@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from ..events import DECISION, PURGE_EXECUTED, REQUEST, Event, parse_line, wish_of
 from ..standing import Standing, losing_decisions
+from ..text import one_name
 from .log import select_in
 from .rows import storable
 from .standings import put_aside, raw_ids, standing_for
@@ -96,7 +97,7 @@ def _erased_by(purge: Event | None) -> str:
     if purge is None:
         return _ERASED.format("")
     at = purge.timestamp
-    return _ERASED.format(f" by {purge.agent_id} on {at[:10]} at {at[11:16]} UTC")
+    return _ERASED.format(f" by {one_name(purge.agent_id)} on {at[:10]} at {at[11:16]} UTC")
 
 
 def _standing(decisions: list[Event], standing: Standing) -> Event | None:

@@ -16,6 +16,7 @@ from memdesk.core.policy import (
     is_own,
     resolve_actor,
     resolve_role,
+    resolve_session,
     role_note,
     rule,
 )
@@ -162,10 +163,50 @@ def test_actor(flag: str | None, environ: dict[str, str], wanted: str) -> None:
     assert resolve_actor(flag, environ, "ana") == wanted
 
 
-@pytest.mark.parametrize("flag", ["", "  ", "a\nb", "a\x1b[31m"])
-def test_actor_that_cannot_be_shown_is_refused(flag: str) -> None:
+@pytest.mark.parametrize("name", ["  ", "a\nb", "a\x1b[31m", "a\u202eb", "a\u3164b", "a" * 201])
+def test_a_name_that_cannot_be_shown_is_refused(name: str) -> None:
+    for resolve in (
+        lambda: resolve_actor(name, {}, "ana"), lambda: resolve_actor(None, {"MEMDESK_ACTOR": name}, "ana"),
+        lambda: resolve_session(name, {}), lambda: resolve_session(None, {"MEMDESK_SESSION_ID": name}),
+    ):  # fmt: skip
+        with pytest.raises(UsageError):
+            resolve()
+
+
+def test_a_blank_actor_is_refused() -> None:
     with pytest.raises(UsageError):
-        resolve_actor(flag, {}, "ana")
+        resolve_actor("", {}, "ana")
+
+
+@pytest.mark.parametrize(
+    ("flag", "environ", "wanted"),
+    [
+        (None, {}, None),
+        (None, {"MEMDESK_SESSION_ID": ""}, None),
+        (None, {"MEMDESK_SESSION_ID": " s-1 "}, "s-1"),
+        ("s-2", {"MEMDESK_SESSION_ID": "s-1"}, "s-2"),
+    ],
+)
+def test_session(flag: str | None, environ: dict[str, str], wanted: str | None) -> None:
+    assert resolve_session(flag, environ) == wanted
+
+
+@pytest.mark.parametrize(
+    ("actor", "flag", "env", "wanted"),
+    [
+        ("agent:scout", None, None, Role.ORCHESTRATOR),
+        ("Agent:scout", None, None, Role.ORCHESTRATOR),
+        ("agent:scout", "user", None, Role.ORCHESTRATOR),
+        ("agent:scout", None, "user", Role.USER),
+        ("agent:scout", "specialist", None, Role.SPECIALIST),
+        ("user:agent", None, None, Role.USER),
+    ],
+)
+def test_who_is_named_as_an_agent_is_no_person_at_a_terminal_either(
+    actor: str, flag: str | None, env: str | None, wanted: Role
+) -> None:
+    environ = {} if env is None else {"MEMDESK_ROLE": env}
+    assert resolve_role(flag, environ, stderr_is_terminal=True, actor=actor) is wanted
 
 
 @pytest.mark.parametrize(

@@ -53,15 +53,14 @@ class Call:
     def who(self) -> Actor:
         """The actor and the role that results (DESIGN 4)."""
         from ...core.desk import Actor
-        from ...core.policy import resolve_role, role_note
+        from ...core.policy import resolve_role, resolve_session, role_note
 
-        role = resolve_role(self.role, os.environ, stderr_is_terminal=is_terminal(sys.stderr))
+        name = self.actor_name()
+        role = resolve_role(self.role, os.environ, stderr_is_terminal=is_terminal(sys.stderr), actor=name)
         note = role_note(self.role, role)
         if note and note not in self.notes:
             self.notes.append(note)
-        name = self.actor_name()
-        session = self.session_id or os.environ.get("MEMDESK_SESSION_ID") or None
-        return Actor(name, role, session, on_terminal())
+        return Actor(name, role, resolve_session(self.session_id, os.environ), on_terminal())
 
     def has_store(self) -> bool:
         """Whether there is a store already; most commands make one on first use."""

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ...core.errors import UsageError
+from ...core.text import one_name
 from .call import now, this_call
 from .flags import workspace_flag
 from .inputs import NAME
@@ -75,7 +76,7 @@ def _tell(shown: Any, links: bool, history: bool, zoom: str) -> None:
 
     entry = shown.entry
     put_styled(entry.ref + (f"  {entry.title}" if entry.title else ""), "bold")
-    changed = f"changed {ago(entry.updated_at, now())} by {entry.last_edited_by}"
+    changed = f"changed {ago(entry.updated_at, now())} by {one_name(entry.last_edited_by)}"
     put_line(f"{standing(entry)} · {changed}" + (f" · {', '.join(entry.tags)}" if entry.tags else ""))
     if entry.description:
         put_line(entry.description)
