@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import Any
 
 import gaia_fixture
 import pytest
-from approvals_pilot import pane, rows, sheet
+from approvals_pilot import pane, read_through, rows, sheet
 from covered_keys import presses
 from gaia_asks import Program, add_tables, approval, dump, handoff
 from gaia_fixture import Gaia
 from on_screen import message, screen_text
+
+from memdesk.core.desk import Desk
+from memdesk.core.desk.host_approvals import HostDecision
 
 from .conftest import open_at
 
@@ -109,3 +113,46 @@ async def test_an_approval_of_gaia_is_rejected_with_a_reason(
         await press(pilot, settle, "r", *"no", "enter")
         assert program.calls()[0]["args"][:3] == ["approvals", "reject", first]
         assert "Nothing waits for you." in screen_text(app)
+
+
+async def test_an_approval_of_gaia_is_read_to_its_end_before_it_is_approved(
+    make_attached: Any, settle: Any, gaia: Gaia, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    approval(gaia, 7, "gaia memory delete project_launch --workspace me")
+    program = Program(tmp_path / "bin", answer='{"status": "approved", "approval_id": "{id}"}', update="approved")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    app = make_attached()
+    async with app.run_test(size=(100, 24)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "a")
+        assert message(app).startswith("Read it to its end first: ") and program.calls() == []
+        await read_through(pilot, settle)
+        await press(pilot, settle, "a")
+        assert len(program.calls()) == 1 and "Nothing waits for you." in screen_text(app)
+
+
+async def test_the_program_of_gaia_is_asked_once(
+    make_attached: Any, settle: Any, gaia: Gaia, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    approval(gaia, 7, "gaia memory delete project_launch --workspace me")
+    asked, go_on = [], threading.Event()
+
+    def slow(self: Desk, approval_id: str, approve: bool, reason: str = "") -> HostDecision:
+        asked.append(approval_id)
+        assert go_on.wait(60)
+        return HostDecision(approval_id, approve, "approved", "approved", "Approved")
+
+    monkeypatch.setattr(Desk, "decide_host_approval", slow)
+    app = make_attached()
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        pane(app).perform("approvals.approve")
+        await pilot.pause()
+        try:
+            pane(app)._rested()  # long after
+            app.perform("approvals.reject")
+            assert message(app) == "The host's own program is deciding."
+        finally:
+            go_on.set()
+        await settle(pilot)
+        assert len(asked) == 1

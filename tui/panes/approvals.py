@@ -130,6 +130,11 @@ class ApprovalsPane(InEditor):
         return cast(ApprovalsDetail, self.detail).sheet
 
     @property
+    def sheet_key(self) -> str | None:
+        """The row that the right side is about."""
+        return cast(ApprovalsDetail, self.detail).shown
+
+    @property
     def review(self) -> Review | None:
         """The review on screen, of the request at the cursor."""
         detail = cast(ApprovalsDetail, self.detail)

@@ -45,8 +45,8 @@ class Deciding(ReadWhole):
         self.mine: list[str] = []
         #: Where the cursor goes with the next view: to a request that an undo brought back.
         self.goes_to: Key | None = None
-        #: The approval that a host's program is deciding.
-        self._in_host: Key | None = None
+        #: A host's program is deciding: it may take its time.
+        self._asks_host = False
 
     if TYPE_CHECKING:
 
@@ -87,10 +87,12 @@ class Deciding(ReadWhole):
             return "Only requests are decided together; esc takes the marks away."
         if self.overruled(key) is not None and not marked:
             return "This only tells you of a decision that came first; x puts it away."
-        if not self.busy.isdisjoint(self._about()) or (not marked and key == self._in_host):
-            return "A decision on it is under way."
+        if not self.busy.isdisjoint(self._about()) or self._asks_host:
+            return "A decision on it is under way." if not self._asks_host else "The host's own program is deciding."
         if self.host_approval(key) is not None and not marked:
-            return "" if name in ("approve", "reject") else "It is decided in its host: a approves, r rejects there."
+            if name == "approve":
+                return "" if self.sheet_was_read else self._unread_words()
+            return "" if name == "reject" else "It is decided in its host: a approves, r rejects there."
         if name == "reject" or (marked and name in ("approve", "drop")):
             return ""
         if marked and len(marked) > 1:
@@ -115,8 +117,10 @@ class Deciding(ReadWhole):
             return "It is still being read."
         if review.state != "ready":
             return _NOT_READY.get(review.state, f"It was {review.state} already.")
-        if not self.not_shown(review):
-            return ""
+        return self._unread_words() if self.not_shown(review) else ""
+
+    def _unread_words(self) -> str:
+        """How much of the right side was on screen, in words."""
         seen, rows = self.sheet.seen_so_far
         if not seen:
             return f"{UNREAD}: nothing of it was on screen."
@@ -327,13 +331,13 @@ class Deciding(ReadWhole):
     async def _decide_in_host(self, host: Any, approve: bool, reason: str = "") -> None:
         """Through the host's own program, in the thread in which hosts may take their time."""
         self.desk_app.say("Asking the host's own program…", passing=True)
-        self._in_host = f"{IN_HOST}{host.id}"
+        self._asks_host = True
         try:
             done = await self.desk_app.live.in_host(
                 lambda desk: desk.decide_host_approval(host.id, approve, reason=reason)
             )
         finally:
-            self._in_host = None
+            self._asks_host = False
             self.hold("approvals.approve")  # keys that came meanwhile were held up
         self.say(done.words, "good", " ".join(done.warnings))
         self.desk_app.refresh_views()

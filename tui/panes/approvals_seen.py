@@ -41,6 +41,8 @@ class ReadWhole(Pane):
         super().__init__()
         #: The wording that was noted since the right side was read; what is read later knows of it by itself.
         self._noted = ""
+        #: The row whose sheet, as it is, was on screen whole.
+        self._read_to_end: Key | None = None
         self._rests = False
         self._held = ""
 
@@ -50,6 +52,8 @@ class ReadWhole(Pane):
         def sheet(self) -> EntryText: ...
         @property
         def review(self) -> Review | None: ...
+        @property
+        def sheet_key(self) -> Key | None: ...
         def overruled(self, key: Key | None) -> Any: ...
         def tell(self) -> None: ...
 
@@ -81,6 +85,11 @@ class ReadWhole(Pane):
         """Whether this wording has not been on screen whole yet."""
         return not review.shown and review.row.revision_id != self._noted
 
+    @property
+    def sheet_was_read(self) -> bool:
+        """Whether all that stands at the right is about the row at the cursor and was on screen."""
+        return self._read_to_end is not None and self._read_to_end == self.list.cursor_key == self.sheet_key
+
     def rest(self) -> None:
         """The keyboard, and what is on screen, must rest from now on."""
         self._rests = True
@@ -89,6 +98,8 @@ class ReadWhole(Pane):
     def sheet_shown(self, changed: bool) -> None:
         """The right side was read; whether anything of it is new."""
         self._noted = ""
+        if changed:
+            self._read_to_end = None
         if changed or not self._rests:
             self.rest()
         self.keys_changed()
@@ -99,24 +110,33 @@ class ReadWhole(Pane):
         self.rest()
 
     def _rested(self) -> None:
-        """Note that the wording at the right was on screen whole, in silence."""
+        """What is at the right stood still, with the keyboard at rest: if that is all of it, it was read."""
         self._rests, self._held = False, ""
-        review = self.review
         covered = len(self.app.screen_stack) > 1 or self.desk_app.pane is not self
-        if review is None or covered or self.desk_app.moment is not None:
+        if covered or not self.sheet.seen_end:
             return
-        if self.sheet.seen_end and self.not_shown(review):
+        self._read_to_end = self.sheet_key
+        self.keys_changed()
+        review = self.review
+        if review is not None and self.not_shown(review) and self.desk_app.moment is None:
             background(self, partial(self._note_shown, review.row), "approvals.shown")
+        else:
+            self._unsay()
 
     async def _note_shown(self, row: RequestRow) -> None:
+        """Note in the store, in silence, that this wording was on screen whole."""
         try:
             await self.desk_app.live.write(lambda desk: desk.mark_request_shown(row))
         except MemdeskError as error:
             self.say(error.message, "warn", error.hint)
             return
         self._noted = row.revision_id
-        said = self.app.screen_stack[0].query_one(MessageLine).message
-        if said.startswith(UNREAD) or said == NOTING:
-            self.say("")  # it holds no longer
+        self._unsay()
         self.tell()
         self.keys_changed()
+
+    def _unsay(self) -> None:
+        """What a refused key was told for want of reading holds no longer."""
+        said = self.app.screen_stack[0].query_one(MessageLine).message
+        if said.startswith(UNREAD) or said == NOTING:
+            self.say("")
