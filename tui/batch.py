@@ -230,15 +230,20 @@ def _locked(handle: int, kind: int) -> bool:
 
 def read_blocks(desk: Desk, rows: Sequence[RequestRow], now: datetime) -> tuple[Block, ...]:
     """The requests that are ready, as the editor shows them."""
+    from ..core.desk.asked_before import rationale_by, turned_down, turned_down_words
+
     states, name = desk.request_states(rows), desk.names_by_id()
     blocks = []
     for row in rows:
         if states[row.request_id] != "ready":
             continue
         review, texts = desk.review(row), dict(desk.request_texts(row))
+        before, whose = turned_down(desk.store, row), rationale_by(desk.store, row)
+        notes = [*batch_notes(review, texts, now, desk.store.origin, whose)]
+        notes += [f"! {turned_down_words(before)}"] if before else []
         blocks.append(Block(
             row.request_id, row.revision_id, head_words(row, name, now),
-            tuple(batch_notes(review, texts, now, desk.store.origin)), texts, tuple(batch_diffs(review, texts)),
+            tuple(notes), texts, tuple(batch_diffs(review, texts)),
             alone=bool(review.token),
         ))  # fmt: skip
     return tuple(blocks)

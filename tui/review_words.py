@@ -225,11 +225,18 @@ def flag_json(flag: Flag, where: str) -> dict[str, Any]:
     return {"kind": flag.kind, "words": flag.words, "text": flag.text, "where": where}
 
 
-def batch_notes(review: Review, texts: Mapping[str, str], now: datetime, here: str) -> Iterator[str]:
-    """What stands above the texts of a block in the editor."""
+def batch_notes(
+    review: Review, texts: Mapping[str, str], now: datetime, here: str, whose: str = ""
+) -> Iterator[str]:  # fmt: skip
+    """What stands above the texts of a block in the editor.
+
+    Args:
+        whose: who wrote the reasons, where that is not who asked.
+    """
     yield from origin_lines(review.row, now, here)
     if review.row.rationale:
-        yield f"Why: {review.row.rationale}"
+        by = f", in the words of {whose}" if whose not in ("", review.row.asked_by) else ""
+        yield f"Why{by}: {review.row.rationale}"
     if review.effect:
         yield f"Effect: {review.effect}"
     yield from effect_lines(review)

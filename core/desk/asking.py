@@ -10,16 +10,19 @@ from ..model import Entry
 from ..policy import Decision, Ruling
 from ..store import RequestRow
 from .asked import concern, moves, seen_of
+from .asked_before import newest_rejection
 
 if TYPE_CHECKING:
     from .session import Session
 
 
 class Asked(NamedTuple):
-    """A request, and since when it waits where it was asked before (RFC 3339), else None."""
+    """A request; since when it waits where it was asked before (RFC 3339), else None; and for a new one the request for
+    the same that was turned down last, if any was."""
 
     request_id: str
     since: str | None = None
+    rejected: RequestRow | None = None
 
 
 def ask(
@@ -37,7 +40,8 @@ def ask(
     with session.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
         base = base_of(session, [e.id for e in refs])
         asked = {"verb": verb, "refs": [e.id for e in refs], "args": dict(args)}
-        row, worded_since = _waiting(session, wish_of(asker, asked), asker)
+        wish = wish_of(asker, asked)
+        row, worded_since = _waiting(session, wish, asker)
         if row is None:
             request_id = "req_" + op.tx.new_id()
             op.write(REQUEST, {
@@ -46,7 +50,7 @@ def ask(
                 "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
                 **said,
             })  # fmt: skip
-            return Asked(request_id)
+            return Asked(request_id, rejected=newest_rejection(session.store, wish))
         wanted = concern(verb, args)
         if not worded_since and any(moves(_mapping(row.base.get(i)), base[i], wanted) for i in base):
             op.summary += " again"

@@ -17,6 +17,7 @@ from ..events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, Event
 from ..fold import Folded
 from ..model import PATCH_FIELDS, Edge, Entry, State
 from ..policy import Decision, Facts, Role, Ruling, rule
+from .asked_before import turned_down_words
 from .asking import ask
 
 if TYPE_CHECKING:
@@ -253,11 +254,13 @@ class Session:
             raise NotAllowed(f"{ruling.reason}", "Ask the person who curates this memory.", role=self.actor.role)
         asked = ask(self, verb, list(refs), args, rationale, ruling, self._asking)
         since = f"{asked.since[:10]} at {asked.since[11:16]} UTC" if asked.since else ""
+        before = f" {turned_down_words(asked.rejected)}" if asked.rejected else ""
         raise NeedsApproval(
             f"This waits for a person already, since {since}." if since
-            else f"This waits for a person: {ruling.reason}",
+            else f"This waits for a person: {ruling.reason}{before}",
             f"It is stored as {asked.request_id}; see it with `memdesk requests show {asked.request_id}`.",
             request_id=asked.request_id, waits_since=asked.since,
+            turned_down=asked.rejected.request_id if asked.rejected else None,
         )  # fmt: skip
 
     # -- operations -----------------------------------------------------------------------------------------------

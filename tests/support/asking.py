@@ -37,8 +37,14 @@ class Scene:
 
     def read(self, request_id: str) -> str:
         """What `show` prints at a terminal; it is shown from then on."""
+        done = self.show(request_id)
+        assert done.code == 0, done
+        return done.out
+
+    def show(self, request_id: str) -> Done:
+        """`show` at a terminal."""
         with self._patch.context() as patch:
             patch.setattr(output, "is_terminal", lambda stream: True)
             patch.setenv("COLUMNS", "200")
             patch.setenv("NO_COLOR", "1")
-            return self.cli.ok("requests", "show", request_id).out
+            return self.cli("requests", "show", request_id)

@@ -6,15 +6,17 @@ Deciding stands in `requests_deciding`, wording anew in `requests_wording`, the 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from ...core.errors import NotFound
+from ...core.errors import NotFound, StoreLocked, StoreUnusable, UsageError
 from ..review_words import review_json
+from ..words import count
 from .call import Call, now, this_call
 from .inputs import NAME, WORD
-from .output import is_stdout_terminal, put_line, put_styled
+from .output import is_stdout_terminal, put_line, put_styled, warn
 from .requests_deciding import (
     requests_approve,
     requests_drop,
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from ...core.desk import Desk
     from ...core.store import RequestRow
 
+#: How long a reading waits for somebody who writes before it goes unnoted, milliseconds.
+_NOTE_MS: Final = 500
+_KINDS: Final = ("request", "proposal")
 _STATUSES: Final = ("pending", "approved", "rejected", "withdrawn", "all")
 
 
@@ -79,7 +84,19 @@ def requests_show(ctx: click.Context, request_id: str) -> None:
         call.answer(data, lambda: tell_review(desk, review, edited, overruled))
         if not call.json and is_stdout_terminal():
             sys.stdout.flush()  # it counts as shown once all of it has gone out
+            _note_read(call, row)
+
+
+def _note_read(call: Call, row: RequestRow) -> None:
+    """Note that this reviewer has read it. Where that cannot be, the reading itself was not in vain."""
+    from ...core.desk import Desk
+
+    try:
+        with Desk.open(call.folder(), call.who(), wait_ms=_NOTE_MS) as desk:
             desk.mark_request_shown(row) if row.status == "pending" else desk.acknowledge_overruled(row.request_id)
+    except (StoreLocked, StoreUnusable) as failure:
+        sentence = "That you have read it could not be noted, so show it again before you approve it."
+        warn(f"{failure.message} {sentence}" if row.status == "pending" else failure.message)
 
 
 def _show_host(call: Call, desk: Desk, approval_id: str) -> None:
@@ -91,10 +108,11 @@ def _show_host(call: Call, desk: Desk, approval_id: str) -> None:
 
 def _list(call: Call, status: str, asker: str | None = None, kind: str | None = None) -> None:
     with call.desk() as desk:
+        every = desk.requests(None if status == "all" else status)
+        _known_kind(kind, every)
         rows = [
-            row for row in desk.requests(None if status == "all" else status)
-            if asker in (None, row.asked_by) and kind in (None, row.verb, row.payload.get("kind"))
-        ]  # fmt: skip
+            row for row in every if asker in (None, row.asked_by) and kind in (None, row.verb, row.payload.get("kind"))
+        ]
         facts = _facts(desk, rows)
         in_hosts = status in ("pending", "all") and asker is None and kind is None
         waiting = desk.host_approvals(now=now()) if in_hosts else []
@@ -102,6 +120,9 @@ def _list(call: Call, status: str, asker: str | None = None, kind: str | None = 
         def tell() -> None:
             if rows:
                 tell_list(desk.names_by_id(), rows, facts, desk.request_keys(None))
+            elif every:
+                one, many = ("waits", "wait") if status == "pending" else ("is there", "are there")
+                put_line(f"No request fits; {count(len(every), f'other {one}', f'others {many}')}.")
             elif not waiting:
                 put_line("Nothing waits for a decision." if status == "pending" else "There are no such requests.")
             if waiting:
@@ -109,6 +130,15 @@ def _list(call: Call, status: str, asker: str | None = None, kind: str | None = 
 
         call.answer([*facts, *map(host_json, waiting)], tell)
         _tell_overruled(call, desk)
+
+
+def _known_kind(kind: str | None, rows: Sequence[RequestRow]) -> None:
+    """Refuse a kind that no request can have; a verb of another version counts where a request has it."""
+    from ...core.desk.deciding import METHODS
+
+    known = {*_KINDS, *METHODS}
+    if kind is not None and kind not in known | {row.verb for row in rows}:
+        raise UsageError(f"There is no kind {kind!r}.", f"The kinds are {', '.join([*_KINDS, *sorted(METHODS)])}.")
 
 
 def _facts(desk: Desk, rows: list[RequestRow]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ import click
 from ...core.errors import MemdeskError, UsageError
 from .call import Call, can_ask, this_call
 from .inputs import TEXT, WORD
-from .output import put_line
+from .output import put_indented, put_line
 from .receipts import entry_json, give, receipt_json
 from .requests_hosts import decide_in_host
 from .requests_telling import edited_fields, outcome_words, row_json
@@ -44,11 +44,10 @@ def requests_approve(ctx: click.Context, request_ids: tuple[str, ...], confirm: 
     With a text of your own it is approved with edits. Several are each an operation of its own; exit 1 if any failed.
     """
     call = this_call(ctx)
-    ids = tuple(dict.fromkeys(request_ids))
-    worded = any(given.values())
-    if len(ids) > 1 and (worded or confirm is not None):
-        raise UsageError("A wording or --confirm is for one request.", "Approve that one by itself.")
     with call.desk() as desk:
+        ids = _whole_ids(desk, request_ids)
+        if len(ids) > 1 and (any(given.values()) or confirm is not None):
+            raise UsageError("A wording or --confirm is for one request.", "Approve that one by itself.")
         if len(ids) > 1:
             _several(ctx, call, desk, ids, "approved", _approve_plainly)
             return
@@ -57,6 +56,8 @@ def requests_approve(ctx: click.Context, request_ids: tuple[str, ...], confirm: 
             return
         row = desk.request(ids[0])
         edited = wording(desk, row, given)
+        if confirm is not None and row.verb != "erase":
+            raise UsageError("--confirm is for an erase, and this asks for none.", "Leave it out.")
         token = confirm if confirm is not None else _asked_token(call, desk, row)
         receipt = desk.approve(row.request_id, edited=edited or None, token=token)
     give(call, receipt, gaia={
@@ -129,7 +130,7 @@ def _each(
     do: Callable[[Desk, str], Receipt],
 ) -> None:  # fmt: skip
     """Decide one request, or several with each result listed."""
-    ids = tuple(dict.fromkeys(request_ids))
+    ids = _whole_ids(desk, request_ids)
     if len(ids) > 1:
         _several(ctx, call, desk, ids, outcome, do)
         return
@@ -137,6 +138,17 @@ def _each(
     receipt = do(desk, row.request_id)
     after = desk.request(row.request_id)
     give(call, receipt, gaia={"request_id": row.request_id, "outcome": outcome, "reason": after.reason or ""})
+
+
+def _whole_ids(desk: Desk, given: Sequence[str]) -> tuple[str, ...]:
+    """Each request once, however much of its id was given; what names none stays as it is, to be told."""
+    found = []
+    for one in given:
+        try:
+            found.append(one if one.startswith("P-") else desk.request(one).request_id)
+        except MemdeskError:
+            found.append(one)
+    return tuple(dict.fromkeys(found))
 
 
 def _several(
@@ -167,6 +179,7 @@ def _tell_results(results: Sequence[dict[str, Any]]) -> None:
             put_line(f"  {one['request_id']}  {one['summary']}.")
         else:
             put_line(f"! {one['request_id']}  {one['error']['message']} [{one['error']['code']}]")
+            put_indented([one["error"]["hint"]] if one["error"]["hint"] else [], by=4)
     done = sum(one["done"] for one in results)
     put_line(f"{done:,} of {len(results):,} done. Each can be undone by itself with memdesk undo.")
 
@@ -176,10 +189,10 @@ def _tell_results(results: Sequence[dict[str, Any]]) -> None:
 
 @verb("wait", examples=["memdesk requests wait req_01JABC --timeout 60"])
 @click.argument("request_id", type=WORD)
-@click.option("--timeout", type=click.FloatRange(min=0), default=0.0, help="Seconds to wait; 0 only looks.")
+@click.option("--timeout", type=click.FloatRange(min=0), default=0.0, help="Seconds to wait; else it only looks.")
 @click.pass_context
 def requests_wait(ctx: click.Context, request_id: str, timeout: float) -> None:
-    """Wait for the decision on a request, and give its outcome and reason.
+    """Give the outcome of a request and the reason; with --timeout, wait so long for the decision.
 
     Exit 0 when it was approved, 1 when it was rejected or withdrawn, 3 while it waits.
     """
@@ -194,15 +207,15 @@ def requests_wait(ctx: click.Context, request_id: str, timeout: float) -> None:
             row = desk.request(row.request_id)
         edited = edited_fields(desk, row)
         data = row_json(desk, row, desk.request_state(row))
-    data |= {"outcome": row.status, "reason": row.reason or "", "sentence": _outcome(row, edited)}
+    data |= {"outcome": row.status, "sentence": _outcome(row, edited, timeout)}
     call.answer(data, lambda: put_line(data["sentence"]))
     ctx.exit({"approved": 0, "pending": 3}.get(row.status, 1))
 
 
-def _outcome(row: RequestRow, edited: Sequence[str]) -> str:
+def _outcome(row: RequestRow, edited: Sequence[str], waited: float) -> str:
     words = outcome_words(row, edited)
     if not words:
-        return "Still waiting."
+        return f"Still waiting after {waited:,g} seconds." if waited else "Still waiting; --timeout N waits N seconds."
     if row.status == "approved" and row.revised_by not in (None, row.asked_by):
         words += f" (in the wording of {row.revised_by})"
     return f"{words[0].upper()}{words[1:]}" + ("" if words.endswith((".", "!", "?")) else ".")

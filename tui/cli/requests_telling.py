@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from ...core.desk.asked_before import rationale_by, turned_down, turned_down_words
 from ..review_words import (
     asked_words,
     change_heading,
@@ -133,8 +134,10 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
         put_line(f"{outcome[0].upper()}{outcome[1:]} ({ago(row.decided_at, now())})")
     for sentence in overruled:
         put_styled(sentence, "bold")
+    if before := turned_down(desk.store, row):
+        put_line(turned_down_words(before))
     if row.rationale:
-        put_styled("Why, in the words of who asked", "bold")
+        put_styled(f"Why, in the words of {rationale_by(desk.store, row)}", "bold")
         put_indented([row.rationale])
     if review.flags:
         put_styled(f"Look out ({len(review.flags):,})", "bold")
@@ -154,15 +157,15 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
         put_indented(standing)
     if row.status == "pending":
         put_line()
-        _tell_commands(review)
+        _tell_commands(review, review.state == "stale" and desk.plan_rebase(row.request_id).possible)
 
 
-def _tell_commands(review: Review) -> None:
+def _tell_commands(review: Review, rebases: bool) -> None:
     request_id = review.row.request_id
     if review.state == "ready":
         token = f' --confirm "{review.token}"' if review.token else ""
         put_styled(f"memdesk requests approve {request_id}{token}", "dim")
-    elif review.state == "stale":
+    elif rebases:
         put_styled(f"memdesk requests rebase {request_id}", "dim")
     if review.state != "ready":
         put_styled(f"memdesk requests drop {request_id}", "dim")

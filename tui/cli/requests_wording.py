@@ -129,19 +129,19 @@ def requests_rebase(ctx: click.Context, request_id: str, only_show: bool, **give
         row = desk.request(request_id)
         plan = desk.plan_rebase(row.request_id)
         fields = wording(desk, row, given)
-        data = _rebase_json(plan)
+        data = _rebase_json(plan, fields)
         if only_show:
-            call.answer(data | {"dry_run": True}, lambda: _tell_rebase(desk, plan))
+            call.answer(data | {"dry_run": True}, lambda: _tell_rebase(desk, plan, fields))
             return
         left = [f for f in plan.fields if f.conflicts and f.field not in fields]
         if left and plan.possible:
             if not call.json:
-                _tell_rebase(desk, plan)
+                _tell_rebase(desk, plan, fields)
             raise _conflict(row.request_id, left)
         receipt = desk.rebase_request(row.request_id, fields=fields or None)
         after = desk.request(row.request_id)
         if not call.json:
-            _tell_rebase(desk, plan)
+            _tell_rebase(desk, plan, fields)
     give(call, receipt, gaia=data | {"request_id": after.request_id, "revision": after.revision_id})
 
 
@@ -160,11 +160,11 @@ def _flag(field: str) -> str:
     return plain if plain in ("title", "description", "summary", "body") else f"text {field}="
 
 
-def _rebase_json(plan: Rebase) -> dict[str, Any]:
+def _rebase_json(plan: Rebase, own: Mapping[str, str]) -> dict[str, Any]:
     return {
         "request_id": plan.row.request_id, "possible": plan.possible, "why": list(plan.why),
         "cannot": plan.cannot,
-        "fields": [_three_json(f) for f in plan.fields],
+        "fields": [_three_json(f) for f in plan.fields], "own": dict(own),
     }  # fmt: skip
 
 
@@ -175,21 +175,29 @@ def _three_json(field: ThreeWay) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _tell_rebase(desk: Desk, plan: Rebase) -> None:
+def _tell_rebase(desk: Desk, plan: Rebase, own: Mapping[str, str]) -> None:
+    """The wordings that meet, and what will be asked for: the given text, else both together."""
     put_styled(f"{plan.row.request_id}  {plan.row.verb} {about_words(plan.row, desk.names_by_id())}".rstrip(), "bold")
     put_indented(plan.why)
     for field in plan.fields:
-        put_styled(f"{field.label or field.field}, what was asked for", "bold")
+        label = field.label or field.field
+        put_styled(f"{label}, what was asked for", "bold")
         put_indented(diff_lines(field.base or "", field.asked or ""))
-        put_styled(f"{field.label or field.field}, what was changed meanwhile", "bold")
+        put_styled(f"{label}, what was changed meanwhile", "bold")
         put_indented(diff_lines(field.base or "", field.now or ""))
-        if field.conflicts:
+        if field.field in own:
+            put_styled(f"{label}, as you word it, against what stands now", "bold")
+            put_indented(diff_lines(field.now or "", own[field.field]))
+        elif field.conflicts:
             places = "1 place" if field.conflicts == 1 else f"{field.conflicts:,} places"
             put_styled(f"Both changed {places}; together", "bold")
             put_indented([field.merged or ""])
         else:
             put_styled("Both together, against what stands now", "bold")
             put_indented(diff_lines(field.now or "", field.merged or ""))
+    asked = desk.request_texts(plan.row)
+    for name in own.keys() - {field.field for field in plan.fields}:
+        put_styled(f"{name}, as you word it, against what was asked for", "bold")
+        put_indented(diff_lines(asked.get(name, ""), own[name]))
     if not plan.possible:
         put_line(plan.cannot)
-

@@ -164,7 +164,9 @@ def log_command(
 
     def tell() -> None:
         if not rows:
-            put_line("Nothing new." if new else "Nothing has been done here yet.")
+            narrowed = entry_id is not None or by is not None or session is not None
+            put_line("Nothing new." if new else "Nothing of that has been done here." if narrowed
+                     else "Nothing has been done here yet.")  # fmt: skip
             return
         columns = [Column("Operation"), Column("When"), Column("Who"), Column("What", flex=True), Column("")]
         if with_entries:

@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, cast
 
 from ...core.desk import Desk
+from ...core.desk.asked_before import rationale_by, turned_down, turned_down_words
 from ...core.diff import compare
 from ...core.errors import NotFound
 from ...core.history import size_change
@@ -52,13 +53,17 @@ def read_request(desk: Desk, request_id: str) -> Sheet:
     row = found[0]
     review = desk.review(row)
     texts = desk.request_texts(row)
-    blocks = list(_blocks(review, texts, desk.store.origin))
+    before = turned_down(desk.store, row)
+    told = [turned_down_words(before)] if before else []
+    blocks = list(_blocks(review, texts, desk.store.origin, told, rationale_by(desk.store, row)))
     # A diff ends with an empty row of its own.
     close = [b for before, b in pairwise([None, *blocks]) if not (isinstance(b, Gap) and isinstance(before, DiffBlock))]
     return Sheet(cast("list[SheetBlock]", close), review)
 
 
-def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[SheetBlock]:
+def _blocks(
+    review: Review, texts: Mapping[str, str], here: str, before: Sequence[str], whose: str
+) -> Iterator[SheetBlock]:  # fmt: skip
     row = review.row
     names = {entry.id: entry.shown_name for entry in review.entries}
     yield Title(asked_words(row, lambda entry_id: names.get(entry_id, entry_id)), _note(row, here))
@@ -67,7 +72,9 @@ def _blocks(review: Review, texts: Mapping[str, str], here: str) -> Iterator[She
     because = str(row.payload.get("reason") or "")
     if because:
         yield Facts([("waits because", because)])
-    yield from _rationale(row)
+    if before:
+        yield Lines([Line(said, "!", "warn") for said in before])
+    yield from _rationale(row, whose)
     yield from _flagged(review, texts)
     yield from _changes(review.changes, row.verb)
     if not review.changes:
@@ -105,9 +112,10 @@ _STATE_WORDS: Final = {
 }
 
 
-def _rationale(row: RequestRow) -> Iterator[SheetBlock]:
+def _rationale(row: RequestRow, whose: str) -> Iterator[SheetBlock]:
     why = row.rationale
-    yield from (Gap(), Heading("Why, in the asker's words"))
+    heading = "Why, in the asker's words" if whose == row.asked_by else f"Why, in the words of {whose}"
+    yield from (Gap(), Heading(heading))
     yield Plain(why) if why else Plain("No reason was given.", "muted")
 
 

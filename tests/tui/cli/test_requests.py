@@ -365,7 +365,7 @@ def test_a_conflict_gives_both_wordings(seated: Scene) -> None:
 def test_wait_tells_the_outcome(seated: Scene) -> None:
     ids = [seated.ask(f"edit decision_db --body {text}.") for text in ("Postgres", "MariaDB")]
     waiting = seated.agent("requests", "wait", ids[0], "--timeout", "0.05")
-    assert waiting.code == 3 and waiting.out == "Still waiting.\n"
+    assert waiting.code == 3 and waiting.out == "Still waiting after 0.05 seconds.\n"
     seated.cli.ok("requests", "reject", ids[1], "--reason", "Too big.")
     rejected = seated.agent("requests", "wait", ids[1], "--json")
     assert rejected.code == 1
