@@ -40,6 +40,20 @@ class Seen(Protocol):
     def description(self) -> str | None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class OtherSeen:
+    """A row that is no entry, such as an operation or a request; `id` is the key of the row."""
+
+    id: str
+    name: str
+    workspace: str = ""
+    type: str = ""
+    klass: str = ""
+    status: str | None = None
+    state: str = ""
+    description: str | None = None
+
+
 @dataclass(frozen=True)
 class Situation:
     """The facts that decide which actions work now.

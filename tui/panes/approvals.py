@@ -16,7 +16,7 @@ from textual.app import ComposeResult
 from ...core.desk import Desk, Receipt
 from ...core.errors import MemdeskError
 from ...core.store import RequestRow
-from ..actions import Seen
+from ..actions import OtherSeen, Seen
 from ..entry_view import EntryView
 from ..live import background
 from ..widgets.diff_view import DiffView
@@ -26,7 +26,7 @@ from ..widgets.row_list import Key, RowList
 from .approvals_batch import InEditor
 from .approvals_host import host_sheet
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
-from .approvals_rows import COLUMNS, ApprovalRows, AskedSeen
+from .approvals_rows import COLUMNS, ApprovalRows
 from .approvals_seen import NOTING
 from .approvals_sheet import Sheet, overruled_sheet, read_request
 from .approvals_veto import COLUMNS as WORK_COLUMNS
@@ -243,7 +243,7 @@ class ApprovalsPane(InEditor):
     def on_screen(self, key: Key) -> Seen | None:
         if self.working:
             work = None if self._work is None else self._work.work(key)
-            return None if work is None else AskedSeen(work.op.op_id, work.op.summary or work.op.verb)
+            return None if work is None else OtherSeen(work.op.op_id, work.op.summary or work.op.verb)
         return None if self._rows is None else self._rows.seen(key)
 
     def key_of(self, entry_id: str) -> Key | None:

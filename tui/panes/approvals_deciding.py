@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...core.desk import Desk, Receipt
 from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
+from ..actions import OtherSeen
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
 from ..widgets.entry_text import Block, Gap, Heading, Line, Lines, Plain, Title
@@ -16,7 +17,6 @@ from ..widgets.row_list import Key
 from ..words import count
 from ..writing import KeptText, Write
 from .approvals_read import IN_HOST, OVERRULED, Filled
-from .approvals_rows import AskedSeen
 from .approvals_seen import NOTING, UNREAD, ReadWhole
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ class Deciding(ReadWhole):
 
         for request_id in ids:
             self._note_mine(request_id)
-        targets = [AskedSeen(request_id, request_id) for request_id in ids]
+        targets = [OtherSeen(request_id, request_id) for request_id in ids]
         self.write(f"Approving {count(len(ids), 'request')}", call, targets=targets, moves=False, then=then)
 
     async def do_approvals_edit(self) -> None:
@@ -268,7 +268,7 @@ class Deciding(ReadWhole):
         """Queue a decision on one request; the cursor goes on to the next at once."""
         self._note_mine(request_id)
         self.write(
-            doing, lambda desk, expected: call(desk), targets=[AskedSeen(request_id, self._called([request_id]))],
+            doing, lambda desk, expected: call(desk), targets=[OtherSeen(request_id, self._called([request_id]))],
             draft=draft,
         )  # fmt: skip
 
@@ -320,7 +320,7 @@ class Deciding(ReadWhole):
             fields[one.field] = text
         self.write(
             "Making it anew", lambda desk, expected: desk.rebase_request(request_id, fields=fields or None),
-            targets=[AskedSeen(request_id, request_id)], moves=False,
+            targets=[OtherSeen(request_id, request_id)], moves=False,
         )  # fmt: skip
 
     # -- hosts --------------------------------------------------------------------------------------------------------

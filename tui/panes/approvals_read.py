@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...core.desk import Desk
 from ...core.store import RequestRow
+from ..review_words import VERBS
 from ..words import listing
 from .pane import Question
 
@@ -19,11 +20,8 @@ if TYPE_CHECKING:
 #: Prefixes of the keys of rows that are no requests.
 OVERRULED: Final = "overruled:"
 IN_HOST: Final = "host:"
-#: What a request asks for, where the words of the screen are others than those of the commands.
-VERBS: Final = {
-    "supersede": "replace", "edit": "change", "append": "add to", "reclassify": "move", "move-workspace": "move",
-    "verdict": "judge",
-}  # fmt: skip
+#: What a request asks for, where the words of the screen are others than those of the commands; the column is narrow.
+_VERBS: Final = {verb: words for verb, words in VERBS.items() if " " not in words}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +57,7 @@ class Filled:
         """What is asked for, in a word."""
         if self.row.payload.get("kind") == "proposal":
             return "proposal"
-        return VERBS.get(self.row.verb, self.row.verb)
+        return _VERBS.get(self.row.verb, self.row.verb)
 
 
 @dataclass(frozen=True, slots=True)

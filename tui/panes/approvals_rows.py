@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
 from ...core.events import ulid_ms
 from ...core.text import one_line
+from ..actions import OtherSeen
 from ..widgets.row_list import Cell, Column, Key, Row, Section
 from ..words import age, age_short, count
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsView, Filled
@@ -27,20 +27,6 @@ STATES: Final = {
 }  # fmt: skip
 #: What is written where a row was not read yet.
 _UNREAD: Final = "…"
-
-
-@dataclass(frozen=True, slots=True)
-class AskedSeen:
-    """A row of Approvals as an action sees it; `id` is the request, or the key of a row that is none."""
-
-    id: str
-    name: str
-    workspace: str = ""
-    type: str = ""
-    klass: str = ""
-    status: str | None = None
-    state: str = ""
-    description: str | None = None
 
 
 class ApprovalRows:
@@ -81,11 +67,11 @@ class ApprovalRows:
         busy = self._busy()
         return [self._row(str(key), key in busy) for key in keys]
 
-    def seen(self, key: Key) -> AskedSeen:
+    def seen(self, key: Key) -> OtherSeen:
         """The row for an action."""
         filled = self._filled.get(str(key))
         name = str(key) if filled is None else f"{filled.row.asked_by}'s {filled.kind}"
-        return AskedSeen(str(key), name)
+        return OtherSeen(str(key), name)
 
     def _row(self, key: str, busy: bool) -> Row | None:
         if key in self._overruled:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, cast
 
@@ -11,7 +10,7 @@ from ...core.desk import Desk, Receipt
 from ...core.errors import MemdeskError
 from ...core.history import Version, as_of, snapshot
 from ...core.store import OperationRow, Store
-from ..actions import Seen
+from ..actions import OtherSeen, Seen
 from ..entry_view import EntryView
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
@@ -60,20 +59,6 @@ _KIND_SIGNS: Final = {
 _FIRST_VERSIONS: Final = "This is for the versions of an entry: h goes there from an operation."
 
 
-@dataclass(frozen=True, slots=True)
-class RowSeen:
-    """A row of History as an action sees it; `id` is the operation, or the event of the version."""
-
-    id: str
-    name: str
-    workspace: str = ""
-    type: str = ""
-    klass: str = ""
-    status: str | None = None
-    state: str = ""
-    description: str | None = None
-
-
 class LogRows:
     """Operations, a screenful at a time."""
 
@@ -99,7 +84,7 @@ class LogRows:
     def seen(self, key: Key) -> Seen | None:
         """The row for an action."""
         row = self.operation(key)
-        return None if row is None else RowSeen(row.op_id, row.summary or row.verb)
+        return None if row is None else OtherSeen(row.op_id, row.summary or row.verb)
 
     def _row(self, row: OperationRow) -> Row:
         gone = fate(row)
@@ -124,7 +109,7 @@ class VersionRows:
     def seen(self, key: Key) -> Seen | None:
         """The row for an action."""
         version = self._by_id.get(str(key))
-        return None if version is None else RowSeen(version.event_id, version.summary)
+        return None if version is None else OtherSeen(version.event_id, version.summary)
 
     def _row(self, version: Version) -> Row:
         marks = [word for word, on in (("undone", version.undone), ("lost", version.lost)) if on]
