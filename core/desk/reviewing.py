@@ -22,7 +22,8 @@ from ..store import RequestRow
 from ..store.rows import storable
 from .asked import needed
 from .composed import call_with
-from .deciding import METHODS, Deciding, token_of
+from .decided import Wording, as_it_was, base_events, what_it_did, wordings_of
+from .deciding import APPROVED, METHODS, Deciding, token_of
 from .foreseen import NEW, Tried, edges_in, foresee
 from .graphs import missing_name
 from .merging import Merging
@@ -30,6 +31,7 @@ from .reading import Reading
 from .session import Actor, Operation
 
 if TYPE_CHECKING:
+    from ..events import Event
     from ..screening import Flag
 
 #: How long a review waits for somebody who writes, milliseconds: it is asked for while a person moves a cursor.
@@ -52,6 +54,8 @@ _FIELDS: Final = {
 #: What of a new entry is told only where it is not the usual.
 _USUAL: Final = {"state": STATE_LABELS[State.ACTIVE], "audience": AUDIENCE_WORDS["any"]}
 ERASED: Final = "erased"
+#: The status of a request that nobody has decided.
+PENDING: Final = "pending"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,11 @@ class Review:
         flags: hidden characters, instructions, secrets and links in all that it would write, and in its rationale.
         token: what the reviewer must type, "" for all but an erase.
         shown: whether this reviewer has had exactly this wording on screen.
+        wordings: all that it was worded as, oldest first, the one that was asked among them.
+        edited: fields of its texts that the reviewer worded when approving; the changes hold what was written.
+
+    Once it is decided, effect, changes and links are those of the decision: what its approval did, or what it asked for
+    of the text that its asker had seen.
     """
 
     row: RequestRow
@@ -123,6 +132,8 @@ class Review:
     flags: tuple[Flag, ...]
     token: str
     shown: bool
+    wordings: tuple[Wording, ...] = ()
+    edited: tuple[str, ...] = ()
 
 
 class _StillHosts(Hosts):
@@ -149,7 +160,30 @@ class Reviewing(Merging, Deciding, Reading):
         """`request_effect` of many requests by their ids, with one read of the entries that they name."""
         rows = list(rows)
         known = {e.id: e for e in self.store.entries_of(_ids(i for r in rows for i in needed(r.verb, r.args, r.refs)))}
-        return {row.request_id: self._effect(row, known) for row in rows}
+        decided = [row for row in rows if row.status != PENDING]
+        seen = base_events(self.store, decided, known)
+        return {
+            row.request_id: self._effect(row, known if row.status == PENDING else self._as_it_was(row, known, seen))
+            for row in rows
+        }
+
+    def _as_it_was(
+        self, row: RequestRow, known: Mapping[str, Entry], events: Mapping[str, Event] | None = None
+    ) -> dict[str, Entry]:  # fmt: skip
+        """The entries that a request names, as they were when it was asked."""
+        own = {i: known[i] for i in needed(row.verb, row.args, row.refs) if i in known}
+        events = base_events(self.store, [row], own) if events is None else events
+        return {i: as_it_was(self.store, row, entry, events) for i, entry in own.items()}
+
+    def wordings(self, row: RequestRow) -> tuple[Wording, ...]:
+        """All that a request was worded as, oldest first."""
+        return wordings_of(self.store, row)
+
+    def edited_fields(self, row: RequestRow) -> tuple[str, ...]:
+        """The fields of its texts that the reviewer worded when approving a request."""
+        decision = next((e for e in self.store.decisions_on(row.request_id) if e.event_id == row.decision_id), None)
+        edited = decision.payload.get("edited") if decision is not None else None
+        return tuple(map(str, edited)) if isinstance(edited, Mapping | list) else ()
 
     def _effect(self, row: RequestRow, known: Mapping[str, Entry]) -> str:
         if row.erased:
@@ -172,7 +206,8 @@ class Reviewing(Merging, Deciding, Reading):
         state, why = self.request_state(row), self.why_not_ready(row)
         entries = {e.id: e for e in self.store.entries_of(_ids(needed(row.verb, row.args, row.refs)))}
         edges = list(edges_in(self.store.edges_at(list(entries))))
-        tried, refusal = self._tried(row, entries, edges)
+        pending = row.status == PENDING
+        tried, refusal = self._tried(row, entries, edges) if pending else (self._decided(row, entries), "")
         if refusal and state == "ready":
             why = (*why, f"Approving it would fail: {refusal}")
         names = self._names_around(tried, edges)
@@ -182,9 +217,17 @@ class Reviewing(Merging, Deciding, Reading):
         if len(edges) > _EDGES:
             stands.append(f"and {len(edges) - _EDGES:,} more")
         return Review(
-            row, state, why, self._effect(row, entries), tuple(_changes(tried)), tuple(links), tuple(entries.values()),
-            tuple(stands), self._digest_effect(tried), self.request_flags(row), token_of(row), self.was_shown(row),
+            row, state, why, self.request_effect(row), tuple(_changes(tried)), tuple(links), tuple(entries.values()),
+            tuple(stands), self._digest_effect(tried) if pending else DigestEffect(), self.request_flags(row),
+            token_of(row) if pending else "", self.was_shown(row), self.wordings(row), self.edited_fields(row),
         )  # fmt: skip
+
+    def _decided(self, row: RequestRow, entries: Mapping[str, Entry]) -> Tried:
+        """What its approval did, or what it asked for when it was turned down."""
+        operation = self.store.operation(row.op_id) if row.op_id and row.status == APPROVED else None
+        if operation is not None:
+            return what_it_did(operation.entries, operation.op_id, self.history)
+        return foresee(row.verb, row.args, self._as_it_was(row, entries).values())
 
     # -- trying it ------------------------------------------------------------------------------------------------
 

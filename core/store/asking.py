@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from ..events import DECISION, Event, parse_line
+from ..events import DECISION, REQUEST, Event, parse_line
 from ..text import one_name
 from . import log
 from .logbook import by_prefix
 from .reading import Reading
 from .rows import RequestRow
+from .standings import standing_for
 
 _REQUEST: Final = (
     "SELECT request_id, verb, asked_by, asked_at, status, decided_by, decided_at, reason, decision_id, op_id, "
@@ -99,6 +100,16 @@ class Asking(Reading):
         with self._reading() as conn:
             sql = f"SELECT line FROM log WHERE other_id = ? AND type = '{DECISION}' ORDER BY event_id"
             return [parse_line(line) for (line,) in conn.execute(sql, (request_id,)).fetchall()]
+
+    def wordings_of(self, request_id: str) -> list[Event]:
+        """Every wording of a request that counts, and the one in force, in ULID order."""
+        with self._reading() as conn:
+            sql = f"SELECT line FROM log WHERE other_id = ? AND type = '{REQUEST}' ORDER BY event_id"
+            events = [parse_line(line) for (line,) in conn.execute(sql, (request_id,)).fetchall()]
+            standing = standing_for(conn, events)
+            row = conn.execute("SELECT revision_id FROM requests WHERE request_id = ?", (request_id,)).fetchone()
+            kept = [e for e in events if not e.erased and (standing.counts(e) or (row and e.event_id == row[0]))]
+            return sorted(kept, key=lambda e: e.order)
 
     def lost_decisions(self, *, actor: str | None = None, request_id: str | None = None) -> list[Lost]:
         """Decisions that lost to an earlier one and that their author has not taken back, in ULID order.
