@@ -27,18 +27,18 @@ MILESTONE = {
 }
 #: verb -> (how it is asked for, every how manieth point is tried; the soak tries them all).
 ASKED: dict[str, tuple[list[Callable[[Desk], Any]], int]] = {
-    "edit": ([lambda d: d.edit("decision_a", fields={"body": LONG, "title": "T"}, add_tags=["t"])], 2),
-    "delete": ([lambda d: d.delete(["decision_a", "decision_b", "atom_c"])], 7),
-    "merge": ([lambda d: d.merge(["decision_a", "decision_b", "atom_c"], into="atom_c")], 13),
-    "checkpoint": ([lambda d: d.checkpoint(MILESTONE, workspace="me")], 17),
-    "supersede": ([lambda d: d.supersede("decision_a", by="decision_b")], 7),
-    "erase": ([lambda d: d.erase("atom_c", f"DELETE {d.find('atom_c').id}")], 7),
+    "edit": ([lambda d: d.edit("decision_a", fields={"body": LONG, "title": "T"}, add_tags=["t"])], 3),
+    "delete": ([lambda d: d.delete(["decision_a", "decision_b", "atom_c"])], 11),
+    "merge": ([lambda d: d.merge(["decision_a", "decision_b", "atom_c"], into="atom_c")], 23),
+    "checkpoint": ([lambda d: d.checkpoint(MILESTONE, workspace="me")], 29),
+    "supersede": ([lambda d: d.supersede("decision_a", by="decision_b")], 11),
+    "erase": ([lambda d: d.erase("atom_c", f"DELETE {d.find('atom_c').id}")], 11),
     "several": (
         [
             lambda d: d.edit("decision_a", fields={"description": "Other"}), lambda d: d.delete("decision_b"),
             lambda d: d.rename("atom_c", "atom_renamed"),
         ],
-        11,
+        19,
     ),
 }  # fmt: skip
 
