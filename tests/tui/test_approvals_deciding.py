@@ -434,3 +434,32 @@ async def test_another_wording_than_the_one_on_screen_is_not_approved(
         assert request(app, first).status == "pending" and "One" in sheet(app)
         await press(pilot, settle, "a")
         assert stored(app, "project_billing_export").description == "One", "read again, it is approved"
+
+
+async def test_the_past_keeps_nothing(make_app: Make, settle: Any, worked: Path) -> None:
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "s", "T", *"10m", "enter")
+        assert pane(app).list.total > 0
+        await press(pilot, settle, "x")
+        assert message(app).startswith("This is the memory as it was")
+        assert list(app.live.desk.kept_work()) == []
+
+
+async def test_the_batch_holds_what_is_listed(
+    make_app: Make, settle: Any, desk_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
+    second = ask(desk_folder, edit("project_billing_tax", description="Two"), actor="agent:builder")
+    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.delenv("VISUAL", raising=False)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        monkeypatch.setattr(app, "suspend", Suspended())
+        await settle(pilot)
+        await press(pilot, settle, "/", *"builder", "enter", "E")
+        assert isinstance(app.screen, PreviewScreen)
+        assert "The batch approves 1, rejects 0, skips 0" in shown(app)
+        await press(pilot, settle, "y", "escape")
+        assert [r.request_id for r in app.live.desk.requests("approved")] == [second]

@@ -215,7 +215,7 @@ def _agreed(
         line = f"{sign} {choice.word:8} {shorts[choice.request_id]}  {heads[choice.request_id]}{note}"
         click.echo(_safe(line), err=True)
         if choice.unused:
-            click.echo(f"           your wording of its {', '.join(choice.unused)} is not used", err=True)
+            click.echo(_safe(f"           your wording of its {', '.join(choice.unused)} is not used"), err=True)
         if hidden := marks_summary("".join(choice.edited.values())):
             click.echo(f"           ! your wording holds {hidden}", err=True)
         if choice.dropped_marks:

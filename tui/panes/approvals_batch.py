@@ -58,7 +58,7 @@ class InEditor(Deciding):
         return True
 
     async def _begun(self) -> KeptBatch | None:
-        """The batch: the one that was kept, or a new one of those that are marked, or of all that are ready."""
+        """The batch: the one that was kept, or a new one of those marked, or of all in the list that are ready."""
         from ..widgets.dialogs import Menu, Option
 
         found = await self.desk_app.reading(KeptBatch.all_of)
@@ -75,10 +75,10 @@ class InEditor(Deciding):
             way = await self.ask(Menu(f"A batch of yours is open elsewhere since {since}", [beside]))
         if found and way != "new":
             return None
-        ids, now = self._marked(), self.now()
+        ids, now = self._marked() or self.listed(), self.now()
         self.desk_app.say("Writing the batch…", passing=True)
         kept, _ = await self.desk_app.reading(
-            lambda desk: KeptBatch.begin(desk, desk.requests_of(ids) if ids else desk.requests(), now)
+            lambda desk: KeptBatch.begin(desk, desk.requests_of(ids), now)
         )
         if kept is None:
             self.say("Nothing that is ready waits for a decision.", "warn")

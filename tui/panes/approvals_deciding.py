@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.desk import Desk, Receipt
 from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
-from ..actions import OtherSeen
+from ..actions import PAST, OtherSeen
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
 from ..widgets.entry_text import Block, Gap, Heading, Line, Lines, Plain, Title
@@ -77,6 +77,8 @@ class Deciding(ReadWhole):
     def _why_not_work(self, name: str) -> str:
         if name not in ("veto", "skip"):
             return "This is for what agents ask for; s goes back there."
+        if self.desk_app.moment is not None:
+            return PAST
         return "" if self.list.cursor_key is not None else "There is nothing to look through."
 
     def _why_not_row(self, name: str) -> str:
@@ -131,9 +133,11 @@ class Deciding(ReadWhole):
 
     def _marked(self) -> list[str]:
         """The requests that are marked, in list order."""
-        if not self.list.marked:
-            return []
-        return [key for key in map(str, self.list.targets()) if not key.startswith((IN_HOST, OVERRULED))]
+        return _requests(self.list.targets()) if self.list.marked else []
+
+    def listed(self) -> list[str]:
+        """The requests that the list shows: of the workspace and by the filter, in list order."""
+        return _requests(self.list.keys())
 
     def _about(self) -> list[str]:
         """The requests that a decision is about: those marked, else the one at the cursor."""
@@ -378,6 +382,10 @@ class Deciding(ReadWhole):
         self.say("Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}.")
         self.refresh_view()
         self.desk_app.refresh_header()
+
+
+def _requests(keys: Iterable[Key]) -> list[str]:
+    return [key for key in map(str, keys) if not key.startswith((IN_HOST, OVERRULED))]
 
 
 def _reject(desk: Desk, request_id: str, reason: str) -> Receipt:

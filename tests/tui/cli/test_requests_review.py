@@ -348,3 +348,18 @@ def test_at_a_terminal(
 
 def test_without_a_terminal_nothing_is_opened(cli: Cli) -> None:
     assert cli("requests review --json").error["code"] == "not_allowed"
+
+
+def test_the_plan_shows_marks_for_what_a_request_calls_its_texts(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:  # fmt: skip
+    """A checkpoint names its texts after its entries: in the words of whoever asked."""
+    import click
+
+    from memdesk.tui.batch_text import Batch, Block, Choice
+    from memdesk.tui.cli import requests_review
+
+    monkeypatch.setattr(click, "confirm", lambda *given, **more: True)
+    batch = Batch((Choice("req_1", "reject", reason="no", unused=("\x1b[2Jx\u202e.body",)),))
+    requests_review._agreed(None, batch, [Block("req_1", "ev_1", "it asks")], "", {"req_1": "req_1"})  # type: ignore[arg-type]
+    assert "its ␛[2Jx‹U+202E›.body" in capsys.readouterr().err
