@@ -10,6 +10,7 @@ from __future__ import annotations
 from .comparing import compare
 from .finding import VALUE_KINDS, Finding, Kind, Lane, Span, Verdict, offered_as_duplicate, verdict
 from .lexicon import Settings
+from .retracting import retracts
 
 __all__ = [
     "VALUE_KINDS",
@@ -21,5 +22,6 @@ __all__ = [
     "Verdict",
     "compare",
     "offered_as_duplicate",
+    "retracts",
     "verdict",
 ]

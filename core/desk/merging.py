@@ -90,10 +90,9 @@ class Merging(Adding, Judging):
         written = {name: value for name, value in plan.patch.items() if value}
         if plan.appended:
             written["body"] = plan.appended
-        grown = {"workspace": keeper.workspace, "name": keeper.name, "type": keeper.type, **written}
         return facts_of(
             members, replaces_text=plan.replaces_text, supersedes_decision=any(map(is_decision, plan.absorbed)),
-            contradicts_decision=bool(written) and self.against_decision(grown),
+            contradicts_decision=bool(written) and self.grows_against_decision(keeper, written),
         )  # fmt: skip
 
     def _still_allowed(self, members: Sequence[Entry], plan: MergePlan, judged: Facts) -> None:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import InvalidValue, StoreLocked, StoreUnusable, UsageError
-from ..model import TEXT_FIELDS, Entry
+from ..model import TEXT_FIELDS, Entry, State
 from ..policy import Role
 from ..similarity import THRESHOLD
 from ..store.pairs import KeptText
@@ -157,11 +157,31 @@ class Nearby(Finding):
         alike = self._alike(one, None, whole, fields.get("workspace"), THRESHOLD, _COMPARED)
         return any(a.contradicts and is_decision(a.entry) and a.entry.name != name for a in alike)
 
+    def grows_against_decision(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
+        """The same of texts that would be added to an entry: against other decisions, and where it is one itself,
+        against what it says. What takes a decision out of force is asked first, in its own text too."""
+        if self.actor.role is Role.USER or self._open is not None:
+            return False
+        place = {"workspace": entry.workspace, "name": entry.name, "type": entry.type}
+        return self._takes_back(entry, fields) or self.against_decision(place | dict(fields))
+
+    def _takes_back(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
+        if not is_decision(entry) or entry.state is not State.ACTIVE:
+            return False
+        from ..contradiction import Kind, Lane, retracts
+
+        texts = [str(text) for text in fields.values() if text]
+        own = [fields.get(name) for name in ("title", "description", "body")]
+        said = full_text((entry.name, entry.type, own[0], own[1], own[2] or ""))
+        # In the same entry two values of which one excludes the other are an amendment, conflict or not.
+        return any(map(retracts, texts)) or any(
+            f.lane is Lane.CONFLICT or f.kind is Kind.EXCLUSIVE for f in self.told_apart(said, text_of(entry))
+        )
+
     def fills_against_decision(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
         """The same of the texts that writing `fields` would put where the entry says something else, or nothing."""
         new = {name: fields[name] for name in TEXT_FIELDS if fields.get(name) and fields[name] != getattr(entry, name)}
-        place = {"workspace": entry.workspace, "name": entry.name, "type": entry.type}
-        return bool(new) and self.against_decision(place | new)
+        return bool(new) and self.grows_against_decision(entry, new)
 
     def near_hints(self, entry_id: str) -> list[str]:
         """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.

@@ -43,8 +43,7 @@ class Writing(Adding):
         check_body(text)
         self.must_exist(entry, "append to")
         warnings = check_limits({"body": f"{entry.body}\n\n{text}"})
-        grown = {"workspace": entry.workspace, "name": entry.name, "type": entry.type, "body": text}
-        facts = facts_of([entry], contradicts_decision=self.against_decision(grown))
+        facts = facts_of([entry], contradicts_decision=self.grows_against_decision(entry, {"body": text}))
         ruling = self.gate("append", facts, refs=[entry], args=args, rationale=rationale)
         self.refresh([entry])
         with self.operation("append", f"Added to {entry.shown_name}") as op:
