@@ -364,8 +364,9 @@ TABLE: Final[tuple[Action, ...]] = (
            "pane", needs_desk, footer=9),
     Action("approvals.take", ("p",), "Take", "Take the proposals that wait in a host into the list, once each.",
            APPROVALS, "pane", needs_desk, footer=11),
-    Action("approvals.editor", ("E",), "In $EDITOR", "Decide all that is ready in your editor: what stays is approved, "
-           "a block that is deleted is rejected.", APPROVALS, "pane", needs_desk, footer=12),
+    Action("approvals.editor", ("E",), "In $EDITOR", "Decide what is marked, or all in the list, in your editor: a "
+           "block that stays is approved, one that is deleted is rejected; only what is ready is in it.", APPROVALS,
+           "pane", needs_desk, footer=12),
 )  # fmt: skip
 
 #: Sections and single actions that change the memory: none of them works on the memory as it was.

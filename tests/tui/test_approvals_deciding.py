@@ -228,6 +228,7 @@ async def test_a_batch_approves_what_is_ready_and_was_read(make_app: Make, settl
         assert "Done: 2" in text and "Stays as it is, marked: 2" in text
         assert "You have not been shown this request whole yet." in text and "stale" in text
         await press(pilot, settle, "escape")
+        assert message(app).startswith("Approved 2 of 4 requests.") and "u undoes the last of them." in screen_text(app)
         assert {i: request(app, i).status for i in (first, long, stale, last)} == {
             first: "approved", long: "pending", stale: "pending", last: "approved",
         }  # fmt: skip

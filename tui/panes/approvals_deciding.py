@@ -188,7 +188,9 @@ class Deciding(ReadWhole):
         def then(receipt: Receipt) -> None:
             for one in found:
                 (self._note_mine if one.done else self._not_mine)(one.request_id)
-            if not receipt.changed:
+            if receipt.changed:
+                self.say(f"{receipt.summary}.", "good", "u undoes the last of them.")
+            else:
                 self.say("None of them could be approved.", "warn")
             self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
 
