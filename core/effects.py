@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from .fold import SEPARATOR
 from .model import (
     LIVE_STATUSES,
     STATE_LABELS,
@@ -81,10 +82,12 @@ def body_effect(before: str, after: str) -> str:
         return "changes the order or the layout of the body"
     if gone < _FEW and come < _FEW:
         return "changes a few words of the body"
+    # Where it only grows or shrinks, in characters, as the heading of the difference tells it.
+    grown = (len(after) - len(before)) / len(before)
     if gone < _FEW:
-        return _added(come)
+        return _added(grown if grown > 0 else come)
     if come < _FEW and new < _OTHER:
-        return f"removes {_percent(gone)} % of the body"
+        return f"removes {_percent(-grown if grown < 0 else gone)} % of the body"
     if gone >= 0.95:
         return "replaces the whole body"
     if come - gone >= _FURTHER:
@@ -200,7 +203,7 @@ def _append(args: Mapping[str, Any], entries: Entries) -> str:
     text, entry = str(args["text"]), entries.get(str(args["ref"]))
     if entry is None or not entry.body.strip():
         return f"adds {_characters(text)} to the body"
-    return _added(len(text) / len(entry.body))
+    return _added(len(SEPARATOR + text) / len(entry.body))
 
 
 def _edit(args: Mapping[str, Any], entries: Entries) -> str:

@@ -146,9 +146,10 @@ def _place(name: str, numbers: Sequence[str]) -> str:
 
 def change_heading(one: Change) -> str:
     """`body of me/project_x: 312 to 60 characters, -80 %`."""
-    sizes = f"{len(one.before):,} to {len(one.after):,} characters, {change(len(one.before), len(one.after))}"
+    sizes = f"{len(one.before):,} to {count(len(one.after), 'character')}, {change(len(one.before), len(one.after))}"
     if not one.before or not one.after:
-        sizes = f"{len(one.after):,} characters, new" if one.after else f"{len(one.before):,} characters, removed"
+        size = count(len(one.after) or len(one.before), "character")
+        sizes = f"{size}, new" if one.after else f"{size}, removed"
     return one_line(f"{one.label or one.field} of {one.name}: {sizes}")
 
 

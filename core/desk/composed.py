@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import NoneType
 from typing import Any, Final, get_args, get_type_hints
 
-from ..errors import BadShape, InvalidValue, MemdeskError
+from ..errors import BadShape, InvalidValue, MemdeskError, NeedsApproval
 from ..model import DERIVED_FROM, GRADUATED_TO, Entry, EntryClass, Status, type_of_name
 from .finding import ids_of
 from .retiring import Retiring
@@ -152,24 +152,24 @@ class Composed(Retiring):
 
     def _rows_facts(
         self, rows: Sequence[tuple[Entry | None, Mapping[str, Any], str | None]], place: Mapping[str, str | None]
-    ) -> dict[str, bool]:
+    ) -> dict[str, Any]:
         """What the policy table needs to know of the `add`s that a composed verb is about to make.
 
         Args:
             rows: (the entry that has the name already, name and texts, type) of each.
             place: workspace and anchor that all of them get.
         """
-        replaces = against = False
+        replaces, against = False, dict[str, None]()
         anchors = {name: value for name, value in place.items() if name != "workspace" and value is not None}
         for owner, row, kind in rows:
             texts = _texts(row)
             if owner is not None:
                 replaces |= replaces_text(owner, texts | anchors)
-                against |= self.fills_against_decision(owner, texts)
+                against |= dict.fromkeys(self.decisions_filled_against(owner, texts))
             else:
                 made = {"workspace": place["workspace"], "name": row["name"], "type": kind, **texts}
-                against |= self.against_decision(made)
-        return {"replaces_text": replaces, "contradicts_decision": against}
+                against |= dict.fromkeys(self.decisions_against(made))
+        return {"replaces_text": replaces, "against": tuple(against)}
 
     def _owner(self, workspace: str, name: str) -> Entry | None:
         return self.store.name_owner(workspace, name)
@@ -191,8 +191,11 @@ class Composed(Retiring):
             )
         results = [self._one_of_batch(place, operation) for place, operation in enumerate(operations)]
         failed = sum(1 for r in results if not r["ok"])
-        done = len(results) - failed
-        summary = f"{done} of {len(results)} operations done" + (f", {failed} not" if failed else "")
+        waits = sum(1 for r in results if r.get("exit_code") == NeedsApproval.exit_code)
+        parts = [f"{len(results) - failed} of {len(results)} operations done"]
+        parts += [f"{waits} {'wait' if waits > 1 else 'waits'} for a person"] if waits else []
+        parts += [f"{failed - waits} not"] if failed > waits else []
+        summary = ", ".join(parts)
         return Receipt(None, "batch", summary, "applied" if not failed else "partial", results=tuple(results))
 
     def _one_of_batch(self, place: int, operation: Any) -> dict[str, Any]:

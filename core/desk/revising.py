@@ -109,7 +109,7 @@ class Revising(Deciding):
         Raises:
             NotFound: there is no such request. InvalidValue: decided already.
         """
-        row = self._pending(request_id)
+        row = self._undecided(request_id)
         around = self.around([row])
         found = around.judge(row)
         why = tuple(self.why(row, around, found))
@@ -169,8 +169,15 @@ class Revising(Deciding):
             refusal.hint = f"Compare with `memdesk requests show {row.request_id}`, then {ways}"
             raise
 
+    def _undecided(self, request_id: str) -> RequestRow:
+        try:
+            return self._pending(request_id)
+        except InvalidValue as refusal:
+            refusal.hint = "What was decided is not worded anew; ask again for what is wanted."
+            raise
+
     def _revisable(self, request_id: str) -> RequestRow:
-        row = self._pending(request_id)
+        row = self._undecided(request_id)
         if self.actor.role is not Role.USER and self.actor.name != row.asked_by:
             raise NotAllowed(
                 f"This request is {row.asked_by}'s; only its asker, or a person, may word it anew.",

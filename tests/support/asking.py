@@ -25,9 +25,9 @@ class Scene:
         assert done.code == 3, done
         return str(done.error["request_id"])
 
-    def agent(self, *words: str, actor: str = SCOUT) -> Done:
+    def agent(self, *words: str, actor: str = SCOUT, stdin: str = "") -> Done:
         self.cli.role("orchestrator", actor)
-        done = self.cli(*words)
+        done = self.cli(*words, stdin=stdin)
         self.cli.role("user")
         return done
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 import click
 
 from .call import this_call
 from .flags import rationale_flag, scope_flags
 from .inputs import check_texts, read_json
-from .output import put_line, put_styled, warn
+from .output import put_indented, put_line, put_styled, warn
 from .receipts import give
 from .shell import verb
 
+#: The exit code of what waits for a person.
+_WAITS: Final = 3
 
 @verb(
     "checkpoint",
@@ -78,7 +81,7 @@ def batch_command(ctx: click.Context, path: str) -> None:
     failed = [r for r in receipt.results if not r["ok"]]
     data = {
         "status": receipt.action, "summary": receipt.summary, "total": len(receipt.results),
-        "failed": len(failed), "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
+        "failed": len(failed), "waits": sum(r["exit_code"] == _WAITS for r in failed), "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
     }  # fmt: skip
 
     def tell() -> None:
@@ -88,11 +91,20 @@ def batch_command(ctx: click.Context, path: str) -> None:
                 for warning in result["warnings"]:
                     warn(warning)
             else:
-                what = f"{result['op']} failed [{result['error']['code']}]"
-                put_styled(f"{result['index'] + 1}. {what}: {result['error']['message']}", "bold")
+                _tell_not_done(result["index"] + 1, result["op"], result["error"], result["exit_code"] == _WAITS)
         put_line(f"{receipt.summary}.")
 
     call.answer(data, tell)
     if failed:
         # Everything that only waits for a person is not a failure of the batch.
-        ctx.exit(3 if all(r["exit_code"] == 3 for r in failed) else 1)
+        ctx.exit(_WAITS if all(r["exit_code"] == _WAITS for r in failed) else 1)
+
+
+def _tell_not_done(number: int, op: str, error: Mapping[str, Any], waits: bool) -> None:
+    """One operation that was not done: it waits for a person, or failed; and the next step."""
+    if waits:
+        put_styled(f"{number}. {error['request_id']}: {op} waits.", "bold")
+        put_indented([error["message"]], by=3)
+        return
+    put_styled(f"{number}. {op} failed [{error['code']}]: {error['message']}", "bold")
+    put_indented([error["hint"]] if error["hint"] else [], by=3)

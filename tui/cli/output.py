@@ -170,11 +170,13 @@ class Column:
         title: its head.
         right: numbers stand at the right.
         flex: gives way first when the terminal is narrow.
+        whole: never gives way: it is what a person types again.
     """
 
     title: str
     right: bool = False
     flex: bool = False
+    whole: bool = False
 
 
 def put_table(columns: Sequence[Column], rows: Iterable[Sequence[str]]) -> None:
@@ -203,10 +205,11 @@ def _line(columns: Sequence[Column], widths: Sequence[int], row: Sequence[str], 
 
 
 def _fit(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
-    """Take what is too much from the flexible columns, then from all of them, the widest first each time."""
+    """Take what is too much from the flexible columns, then from all that may be cut, the widest first each time."""
     over = sum(widths) + 2 * (len(widths) - 1) - room
     flexible = [i for i, c in enumerate(columns) if c.flex]
-    for some, least in ((flexible, _LEAST_FLEX), (range(len(columns)), _LEAST)):
+    others = [i for i, c in enumerate(columns) if not c.whole]
+    for some, least in ((flexible, _LEAST_FLEX), (others, _LEAST)):
         while over > 0:
             widest = max(some, key=lambda i: widths[i], default=None)
             if widest is None or widths[widest] <= least:

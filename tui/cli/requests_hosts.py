@@ -32,7 +32,8 @@ def tell_hosts(waiting: Sequence[HostApproval]) -> None:
     from ..words import age_short, count
 
     put_styled(f"{count(len(waiting), 'approval')} in a host, decided by its own program", "bold")
-    columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("By"), Column("Effect", flex=True)]
+    columns = [Column("Request", whole=True), Column("Age", right=True), Column("State"), Column("By"),
+               Column("Effect", flex=True)]  # fmt: skip
     ids = [one.id for one in waiting]
     put_table(columns, [
         (short, age_short(one.asked_at, now()), "stale" if one.stale else "waits", one.agent, "; ".join(one.effect))

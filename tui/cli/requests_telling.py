@@ -87,7 +87,7 @@ def tell_list(
     """
     from ..words import age_short, count
 
-    columns = [Column("Request"), Column("Age", right=True), Column("State"), Column("!"), Column("By"),
+    columns = [Column("Request", whole=True), Column("Age", right=True), Column("State"), Column("!"), Column("By"),
                Column("What", flex=True)]  # fmt: skip
     put_table(columns, [
         (request_id, age_short(row.asked_at, now()), told["state"], "!" if told["flags"] else "", row.asked_by,

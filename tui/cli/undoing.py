@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import click
 
@@ -11,7 +11,7 @@ from ...core.errors import UsageError
 from .call import now, this_call
 from .flags import workspace_flag
 from .inputs import NAME, WORD
-from .output import Column, put_line, put_styled, put_table
+from .output import Column, put_line, put_styled, put_table, width
 from .receipts import entry_json, give
 from .shell import verb
 
@@ -128,6 +128,10 @@ def _done_json(receipt: Any) -> dict[str, Any]:
 
 
 _ALL = 1_000_000
+#: The least characters of an id in a list: a quarter of a second of its time.
+_SHORT: Final = 12
+#: The most ids that are looked up one by one.
+_LOOKED_UP: Final = 200
 
 
 @verb("log", examples=["memdesk log --limit 10", "memdesk log --new", "memdesk log project_x --json"])
@@ -160,6 +164,7 @@ def log_command(
             rows = [r for r in rows if r.session_id == session]
         rows = rows[: limit or None]
         names = {e.id: e.shown_name for e in desk.store.entries_of({i for r in rows for i in r.entries})}
+        shorts = short_operations(desk, [r.op_id for r in rows])
     data = [_operation_json(r, names) for r in rows]
 
     def tell() -> None:
@@ -168,10 +173,11 @@ def log_command(
             put_line("Nothing new." if new else "Nothing of that has been done here." if narrowed
                      else "Nothing has been done here yet.")  # fmt: skip
             return
-        columns = [Column("Operation"), Column("When"), Column("Who"), Column("What", flex=True), Column("")]
+        columns = [Column("Operation", whole=True), Column("When"), Column("Who"), Column("What", flex=True),
+                   Column("")]  # fmt: skip
         if with_entries:
             columns.insert(4, Column("Entries", flex=True))
-        table = [[r.op_id, ago(r.timestamp, now()), r.actor, r.summary, _fate(r)] for r in rows]
+        table = [[shorts[r.op_id], ago(r.timestamp, now()), r.actor, r.summary, _fate(r)] for r in rows]
         for line, row in zip(table, rows, strict=True):
             if with_entries:
                 line.insert(4, listing([names.get(i, i) for i in row.entries]))
@@ -179,6 +185,19 @@ def log_command(
         put_styled("Undo one with memdesk undo OPERATION.", "dim")
 
     call.answer(data, tell)
+
+
+def short_operations(desk: Any, op_ids: Sequence[str]) -> dict[str, str]:
+    """The ids; at a terminal as much of each as names it alone, which every command takes."""
+    if width() is None or len(op_ids) > _LOOKED_UP:
+        return {i: i for i in op_ids}
+    found = {}
+    for op_id in op_ids:
+        size = _SHORT
+        while size < len(op_id) and desk.store.operation(op_id[:size]) is None:
+            size += 2
+        found[op_id] = op_id[:size]
+    return found
 
 
 def _fate(row: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -13,6 +14,7 @@ from .inputs import WORD
 from .output import Column, put_line, put_styled, put_table, warn
 from .receipts import entry_json, give, receipt_json
 from .shell import Verb, Verbs
+from .undoing import short_operations
 
 if TYPE_CHECKING:
     from ...core.desk import Desk
@@ -150,11 +152,12 @@ def _list(call: Call, *, limit: int, flagged: bool, kept: bool, workspace: str |
             groups = [("About you, until you keep or veto it", keys[0])]
             groups += [] if flagged else [(_since(desk), keys[1])]
         shown = [(head, len(ids), desk.work_of(ids[: limit or None])) for head, ids in groups]
+        shorts = short_operations(desk, [w.op.op_id for _, _, works in shown for w in works])
     data = {
         "work": [_work_json(w) for _, _, works in shown for w in works],
         "flagged": None if kept else len(keys[0]), "rest": None if kept or flagged else len(keys[1]), "warnings": [],
     }  # fmt: skip
-    call.answer(data, lambda: _tell_list(shown))
+    call.answer(data, lambda: _tell_list(shown, shorts))
 
 
 def _since(desk: Desk) -> str:
@@ -164,8 +167,8 @@ def _since(desk: Desk) -> str:
     return f"Else since you were at the desk, {ago(since, now())}" if since else "Else so far"
 
 
-def _tell_list(groups: list[tuple[str, int, list[Work]]]) -> None:
-    from ..words import ago, listing
+def _tell_list(groups: list[tuple[str, int, list[Work]]], shorts: Mapping[str, str]) -> None:
+    from ..words import age_short, listing
 
     if not any(number for _, number, _ in groups):
         put_line("Nothing here waits for a look.")
@@ -174,10 +177,10 @@ def _tell_list(groups: list[tuple[str, int, list[Work]]]) -> None:
         if not number:
             continue
         put_styled(f"{head}: {number:,}", "bold")
-        columns = [Column(""), Column("Operation"), Column("When"), Column("Who"), Column("What", flex=True),
-                   Column("On", flex=True)]  # fmt: skip
+        columns = [Column(""), Column("Operation", whole=True), Column("Age", right=True), Column("Who"),
+                   Column("What", flex=True), Column("On", flex=True)]  # fmt: skip
         put_table(columns, [
-            ("!" if w.flagged else "", w.op.op_id, ago(w.op.timestamp, now()), w.op.actor, w.op.summary,
+            ("!" if w.flagged else "", shorts[w.op.op_id], age_short(w.op.timestamp, now()), w.op.actor, w.op.summary,
              listing(w.names) + (f" and {w.more:,} more" if w.more else "")) for w in works
         ])  # fmt: skip
         if number > len(works):

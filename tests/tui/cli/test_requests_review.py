@@ -221,8 +221,8 @@ def test_it_is_opened_again_until_it_can_be_read(seat: Seat, three: list[str]) -
 
 
 @pytest.mark.parametrize(("change", "why"), [
-    ("sys.exit(3)", "The editor ended with code 3."),
-    ("import os; os.kill(os.getpid(), 9)", "The editor was ended by signal 9."),
+    ("sys.exit(3)", "ended with code 3."),
+    ("import os; os.kill(os.getpid(), 9)", "The editor was ended by signal 9"),
     ("open(path, 'wb').write(b'ab\\xff'); sys.exit()", "is not UTF-8 text (byte 0xff at position 2)."),
 ])  # fmt: skip
 def test_an_editor_that_fails_decides_nothing(seat: Seat, three: list[str], change: str, why: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 
 import pytest
@@ -38,6 +39,20 @@ def test_an_id_and_its_beginning_are_one_request(seated: Scene, verb: str) -> No
     assert done.json["request_id"] == request_id and "results" not in done.json
 
 
+def test_a_batch_tells_what_waits_and_what_failed(seated: Scene) -> None:
+    append, edit = ({"op": "append", "ref": "atom_port", "text": "More.", "workspace": "me"},
+                    {"op": "edit", "ref": "decision_db", "fields": {"body": "Postgres."}})  # fmt: skip
+    waits = seated.agent("batch", "--file", "-", stdin=json.dumps([append, edit]))
+    [row] = seated.cli.ok("requests list --json").json
+    assert waits.code == 3 and f"2. {row['request_id']}: edit waits.\n   This waits for a person: " in waits.out
+    assert "failed" not in waits.out and "1 of 2 operations done, 1 waits for a person.\n" in waits.out
+    failed = seated.agent("batch", "--file", "-", stdin=json.dumps([edit, {"op": "append", "ref": "no", "text": "x"}]))
+    assert failed.code == 1 and "0 of 2 operations done, 1 waits for a person, 1 not.\n" in failed.out
+    assert "2. append failed [not_found]: " in failed.out and "waits for a person already" in failed.out
+    data = seated.agent("batch", "--json", "--file", "-", stdin=json.dumps([append, edit])).json
+    assert (data["failed"], data["waits"]) == (1, 1) and data["results"][1]["error"]["request_id"] == row["request_id"]
+
+
 def test_confirm_is_for_an_erase(seated: Scene) -> None:
     request_id = seated.ask("edit decision_db --body Postgres.")
     seated.read(request_id)
@@ -66,6 +81,24 @@ def test_a_filter_that_leaves_nothing_says_that_others_wait(seated: Scene) -> No
 @pytest.mark.parametrize("line", ["--session foo", "--by nobody", "other/atom_port --by agent:scout"])
 def test_a_log_that_is_filtered_does_not_say_that_nothing_was_done(cli: Cli, line: str) -> None:
     assert cli.ok(f"log {line}").out == "Nothing of that has been done here.\n"
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_ids_of_operations_are_whole_enough_to_be_typed(
+    seated: Scene, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setenv("NO_COLOR", "1")
+    words = ["append", "atom_port", "--workspace=me", "--body", "A long sentence that needs some room on the line."]
+    assert seated.agent(*words, actor="agent:of-a-long-name").code == 0
+    assert seated.agent(*words[:-1], "Another.").code == 0
+    op_ids = {w["op_id"] for w in seated.cli.ok("veto list --json").json["work"]}
+    seated.cli.terminal(columns)
+    for command in ("veto list", "log --by agent:scout", "log --limit 1"):
+        lines = seated.cli.ok(command).out.splitlines()
+        shown = [word for line in lines for word in line.split() if word.startswith("op_")]
+        assert shown and all(sum(i.startswith(one) for i in op_ids) == 1 for one in shown)
+        assert all(len(line) <= columns for line in lines if "op_" in line)
+        seated.cli.ok(f"veto show {shown[0]}")
 
 
 # -- stale --------------------------------------------------------------------------------------------------------
@@ -101,6 +134,21 @@ def test_a_rebase_shows_the_wording_that_was_given(seated: Scene) -> None:
     shown = seated.cli.ok("requests", "rebase", again, "--body", "My body.", "--description", "Mine", "--show").out
     assert "body, as you word it, against what was asked for\n" in shown and "  +My body.\n" in shown
     assert "  +Mine\n" in shown
+
+
+def test_what_was_withdrawn_is_asked_again(seated: Scene) -> None:
+    request_id = seated.ask("edit decision_db --body Postgres.")
+    seated.cli.ok(f"requests withdraw {request_id}")
+    for verb in ("edit", "rebase"):
+        refused = seated.cli("requests", verb, request_id, "--body", "MariaDB.")
+        assert refused.code == 1 and "ask again for what is wanted" in refused.err, verb
+
+
+def test_a_summary_names_the_entry_that_was_asked_for(seated: Scene) -> None:
+    words = ["create", "--kind", "user", "--title", "Likes tea", "--oneline", "Tea.", "--workspace", "me"]
+    request_id = seated.ask(*words, role="specialist")
+    seated.read(request_id)
+    assert "Approved agent:scout's create of Likes tea.\n" in seated.cli.ok(f"requests approve {request_id}").out
 
 
 # -- whose words, and what was said before ------------------------------------------------------------------------
