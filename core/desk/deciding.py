@@ -5,7 +5,7 @@ Approving executes the request in the transaction that records the decision, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from ..events import DECISION
 from ..policy import Decision, Facts, Role, rule
 from ..store import RequestRow
 from ..store.waits import heard_note
-from ..text import one_name
+from ..text import one_line, one_name
 from .asked_texts import texts_of, with_texts
 from .composed import call_with
 from .readiness import READY
@@ -24,6 +24,8 @@ from .session import Receipt
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
 WITHDRAWN: Final = "withdrawn"
+#: The most characters of a name or title in a sentence.
+_NAMED: Final = 60
 #: The desk method behind each verb that can be asked for.
 METHODS: Final = {
     "add": "add", "create": "create", "append": "append", "edit": "edit", "reclassify": "reclassify", "link": "link",
@@ -212,10 +214,10 @@ class Deciding(Requests):
 
     def asked(self, row: RequestRow) -> str:
         """`agent:scout's edit of atom_a`: what a request is, for a sentence."""
-        names = [e.shown_name for e in self.store.entries_of(row.refs)] or [str(row.args.get("name") or "")]
+        names = [e.shown_name for e in self.store.entries_of(row.refs)] or list(_named(row))
         if row.verb == "erase":
             names = list(row.refs)  # the sentence stays when the name is gone
-        return f"{row.asked_by}'s {row.verb} {'of ' + listed(names, 3) if names != [''] else ''}".rstrip()
+        return f"{row.asked_by}'s {row.verb} {'of ' + listed(names, 3) if names else ''}".rstrip()
 
     def reworded(self, row: RequestRow, fields: Mapping[str, str]) -> dict[str, Any]:
         """The arguments of a request with other texts.
@@ -277,6 +279,16 @@ class Deciding(Requests):
             "request_id": row.request_id, "outcome": outcome, "reason": reason, "base": seen,
             "revision": row.revision_id, "asked_by": row.asked_by,
         }  # fmt: skip
+
+
+def _named(row: RequestRow) -> Iterator[str]:
+    """What a request that is about no entry yet calls the one that it would make."""
+    payload = row.args.get("payload")
+    made = [row.args, payload.get("resumen") if isinstance(payload, Mapping) else None]
+    for one in made:
+        if isinstance(one, Mapping) and (name := one.get("name") or one.get("title")):
+            yield one_line(str(name), _NAMED)
+            return
 
 
 def token_of(row: RequestRow) -> str:
