@@ -13,7 +13,7 @@ from ..batch_text import Batch
 from ..batch_text import Block as Asked
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
-from ..widgets.editor import EditorFailed
+from ..widgets.editor import EditorFailed, hand_over
 from ..widgets.entry_text import Block, Gap, Line, Lines, Plain, Title
 from ..words import count
 from .approvals_deciding import Deciding, results_blocks
@@ -93,8 +93,7 @@ class InEditor(Deciding):
 
         while True:
             try:
-                with self.app.suspend():
-                    batch = kept.edit()
+                batch = hand_over(self.app, kept.edit)
             except (EditorFailed, SuspendNotSupported) as failure:
                 no_hand = "This terminal cannot be handed to another program."
                 told = no_hand if isinstance(failure, SuspendNotSupported) else str(failure)

@@ -21,7 +21,7 @@ from textual.widgets import TextArea
 from .. import words
 from .dialog import Dialog, TextBox
 from .drafts import Draft, drop_draft, read_draft, set_aside, text_hash, write_draft
-from .editor import EditorFailed, edit_outside, editor_command
+from .editor import EditorFailed, edit_outside, editor_command, hand_over
 from .entry_text import Gap, Plain
 from .key_footer import KeyHint
 from .menu import Menu, Option
@@ -257,8 +257,7 @@ class Compose(Dialog[str | None]):
         self.keep_draft()
         try:
             command = editor_command(os.environ)
-            with self.app.suspend():
-                edited = edit_outside(self.raw, command)
+            edited = hand_over(self.app, lambda: edit_outside(self.raw, command))
         except EditorFailed as failure:
             self.say(f"! {failure}", "bad")
             return
@@ -266,7 +265,9 @@ class Compose(Dialog[str | None]):
             self.say("! This terminal cannot be handed to another program.", "bad")
             return
         if edited != self.raw:
-            self.query_one(SafeTextArea).load(edited)
+            area = self.query_one(SafeTextArea)
+            area.load(edited)
+            area.to_end()
         self.keep_draft()
         self.refresh()
 
