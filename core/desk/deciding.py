@@ -19,7 +19,7 @@ from .asked_texts import texts_of, with_texts
 from .composed import call_with
 from .readiness import READY
 from .requests import Requests
-from .session import Receipt
+from .session import Actor, Receipt
 
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
@@ -255,7 +255,7 @@ class Deciding(Requests):
     def _decidable(self, verb: str, request_id: str) -> RequestRow:
         ruling = rule(self.actor.role, verb, Facts(terminal=self.actor.on_terminal))
         if ruling.decision is not Decision.ALLOW:
-            raise NotAllowed(ruling.reason, "Decide it yourself, in a terminal, as the person who curates this memory.")
+            raise NotAllowed(ruling.reason, left_to_the_person(self.actor, request_id))
         return self._pending(request_id)
 
     def _pending(self, request_id: str) -> RequestRow:
@@ -289,6 +289,16 @@ def _named(row: RequestRow) -> Iterator[str]:
         if isinstance(one, Mapping) and (name := one.get("name") or one.get("title")):
             yield one_line(str(name), _NAMED)
             return
+
+
+def left_to_the_person(actor: Actor, request_id: str = "") -> str:
+    """What who may not decide does instead; a person whose messages go to a file is told what is in the way."""
+    if actor.role is Role.USER:
+        return "Keyboard and messages must be a terminal there: no pipe, no `2>` to a file."
+    waits = f"; `memdesk requests wait {request_id}` gives the outcome" if request_id else ""
+    person = actor.name.startswith("user:") and not actor.on_terminal
+    own = " (If that is you: keyboard and messages must be a terminal, with no `2>` to a file.)" if person else ""
+    return f"Leave it to the person{waits}.{own}"
 
 
 def token_of(row: RequestRow) -> str:

@@ -12,6 +12,7 @@ from ..events import time_of
 from ..hosts import Pending, Touch
 from ..model import Entry
 from ..policy import Decision, Facts, rule
+from .deciding import left_to_the_person
 from .session import Session
 
 #: Seconds after which Gaia itself calls an approval stale, and after which its sweep lets it expire.
@@ -115,7 +116,7 @@ class HostApprovals(Session):
         verb = "requests approve" if approve else "requests reject"
         ruling = rule(self.actor.role, verb, Facts(terminal=self.actor.on_terminal))
         if ruling.decision is not Decision.ALLOW:
-            raise NotAllowed(ruling.reason, "Decide it yourself, in a terminal, as the person who curates this memory.")
+            raise NotAllowed(ruling.reason, left_to_the_person(self.actor))
         waiting = self._waiting(approval_id)
         done = self.hosts.decide(waiting, approve=approve)
         words = f"Gaia {'approved' if approve else 'rejected'} {done.id}"

@@ -102,12 +102,13 @@ def _reviewed(call: Call, desk: Desk, kept: KeptBatch, reason: str) -> int:
 
 
 def _must_decide(call: Call, desk: Desk) -> None:
+    from ...core.desk.deciding import left_to_the_person
     from ...core.policy import Facts, rule
 
     ruling = rule(desk.actor.role, "requests review", Facts(terminal=desk.actor.on_terminal))
     if not ruling.allowed or not can_ask():
         why = ruling.reason or "A batch is reviewed at a terminal."
-        raise NotAllowed(why, "Decide it yourself, in a terminal, as the person who curates this memory.")
+        raise NotAllowed(why, left_to_the_person(desk.actor))
 
 
 # -- which batch --------------------------------------------------------------------------------------------------

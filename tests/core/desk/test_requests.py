@@ -321,3 +321,16 @@ def test_the_approval_of_an_erase_names_no_undo_and_nothing_that_still_stands(
     assert desk.request_effect(desk.request(request_id)) == "what it asked was erased with its entry"
     with pytest.raises(CannotUndo):
         desk.undo(receipt.op_id)
+
+
+def test_an_agent_is_told_to_leave_it_to_the_person(desk: Desk, agent: Desk, as_role: Any, entry: Entry) -> None:
+    request_id = ask(lambda: T3["delete"](agent))
+    hints = {}
+    for who in (agent, as_role(Role.ORCHESTRATOR, "user:ana"), as_role(Role.USER, "user:ana")):
+        with pytest.raises(NotAllowed) as refused:
+            who.reject(request_id, "no")
+        hints[who.actor.name, str(who.actor.role)] = refused.value.hint
+    waits = f"Leave it to the person; `memdesk requests wait {request_id}` gives the outcome."
+    assert hints["agent:one", "orchestrator"] == waits
+    assert hints["user:ana", "orchestrator"].startswith(waits) and "2>" in hints["user:ana", "orchestrator"]
+    assert "2>" in hints["user:ana", "user"] and "wait" not in hints["user:ana", "user"]
