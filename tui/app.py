@@ -305,6 +305,8 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         else:
             self.say("Nothing to change: it is so already.", "", " ".join(receipt.warnings))
         (write.pane or self.pane).after_write(receipt)
+        if receipt.requests:
+            self.query_one(ApprovalsPane).decided_again(receipt)
         if write.then is not None:
             write.then(receipt)
         self.refresh_views()
@@ -312,6 +314,8 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
     def _after(self, write: Write, receipt: Receipt) -> str:
         key = keymap.keys_of(actions.BY_ID["desk.redo" if receipt.verb == "undo" else "desk.undo"], self.keymap)[0]
         undo = f"{key} brings it back." if receipt.verb == "undo" else f"{key} undoes."
+        if receipt.final:
+            undo = f"It cannot be undone. {self.any_undo()} what was done before it."
         return " ".join([undo, *receipt.warnings])
 
     def write_failed(self, write: Write, error: MemdeskError, now: Entry | None) -> None:
@@ -325,7 +329,7 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         if isinstance(error, Stale) and now is not None:
             self.say(stale_words(error, now, self.now()), "warn", f"Nothing was changed; decide again.{kept}")
         else:
-            self.say(error.message, "bad", f"{desk_hint(error.hint)}{kept}".strip())
+            self.say(error.message, "bad", f"{self.undo_hint(error) or desk_hint(error.hint)}{kept}".strip())
         if write.pane is not None:
             write.pane.write_failed(write)
         self.refresh_views()

@@ -7,9 +7,11 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from ..core.desk import Desk
-from ..core.errors import MemdeskError
+from ..core.errors import CannotUndo, MemdeskError
 from ..core.text import one_line, visible
+from . import actions
 from .actions import Situation
+from .keymap import keys_of
 from .live import Live
 from .palette import Palette
 from .panes.pane import Pane
@@ -122,6 +124,19 @@ class DeskKeys(_Base):
 
     def do_redo(self) -> None:
         self.writes.add(Write("Doing it again", lambda desk, expected: desk.redo()))
+
+    def any_undo(self) -> str:
+        """Which keys take back any one operation: `x in History (5) takes back`."""
+        take_back, pane = (keys_of(actions.BY_ID[i], self.keymap)[0] for i in ("history.take_back", "pane.history"))
+        return f"{take_back} in History ({pane}) takes back"
+
+    def undo_hint(self, error: MemdeskError) -> str:
+        """What to do about a refused undo, in keys where the hint is a command; "" for other refusals."""
+        if not isinstance(error, CannotUndo) or "`memdesk undo " not in error.hint:
+            return ""
+        older = error.extra.get("older")
+        what = f"the one before it: {older['summary']}" if older else "that one first"
+        return f"{self.any_undo()} {what}."
 
     def do_workspace(self) -> None:
         self.run_flow(self._pick_workspace(), "desk.ask")

@@ -57,6 +57,7 @@ class Receipt:
         warnings: plain sentences, exit code still 0.
         results: one item an operation for `batch`, one a row for `checkpoint`.
         final: whether it can never be undone: an erase, or the approval of one.
+        requests: of an undo or a redo, the requests that it made wait again, or decided again.
     """
 
     op_id: str | None
@@ -69,6 +70,7 @@ class Receipt:
     flagged: bool = False
     results: tuple[Mapping[str, Any], ...] = ()
     final: bool = False
+    requests: tuple[str, ...] = ()
 
     @property
     def changed(self) -> bool:

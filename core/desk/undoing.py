@@ -117,6 +117,7 @@ class Undoing(Finding):
         older = next((r for r in self._own() if row and r.op_id < row.op_id and is_undoable(r) and not r.ignored), None)
         if older is not None and "blockers" not in error.extra:
             error.hint = f"`memdesk undo {older.op_id}` takes back the one before it: {older.summary}."
+            error.extra["older"] = {"op_id": older.op_id, "summary": older.summary}
         return error
 
     # -- one operation --------------------------------------------------------------------------------------------
@@ -137,7 +138,12 @@ class Undoing(Finding):
                 op.write(kind, payload)
         entries = tuple(self.store.entries_of(plan.entries or row.entries))
         action = action or ("undone" if verb == "undo" else "redone")
-        return self.receipt(op, action=action, entries=entries)
+        return self.receipt(op, action=action, entries=entries, requests=self._decided_by(self.origin(row)))
+
+    def _decided_by(self, row: OperationRow) -> tuple[str, ...]:
+        """The requests that an operation decided."""
+        found = (e.payload.get("request_id") for e in self.store.events_of_op(row.op_id) if e.type == DECISION)
+        return tuple(dict.fromkeys(i for i in found if isinstance(i, str)))
 
     def sentence(self, verb: str, row: OperationRow) -> str:
         """What the header of the undo or redo of an operation says."""

@@ -326,9 +326,13 @@ class ApprovalsPane(InEditor):
             reason += _READ_ON
         self._what.show(reason or f"a  {said}", tone if reason else "strong")
 
-    def after_write(self, receipt: Receipt) -> None:
-        if receipt.verb == "undo" and receipt.action != "vetoed" and self.mine:
-            self.goes_to = self.mine.pop()
+    def decided_again(self, receipt: Receipt) -> None:
+        """An undo, from whichever pane, brought requests back, or a redo decided them again."""
+        undone = receipt.verb == "undo"
+        for request_id in receipt.requests:
+            (self._not_mine if undone else self._note_mine)(request_id)
+        if undone and not self.working:
+            self.goes_to = receipt.requests[0]
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
