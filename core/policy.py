@@ -155,6 +155,7 @@ class Facts:
         replaces_text: existing text would be replaced: an upsert of it, or a merge.
         supersedes_decision: a `decision_*` would be superseded or absorbed.
         contradicts_decision: the contradiction check finds the text against an active `decision_*`.
+        against: the ids of those, where they are known.
         own_operation: for undo and redo, whether the operation is the actor's own (`is_own`).
         decides: the call decides a request.
         terminal: whether a controlling terminal is there.
@@ -165,6 +166,7 @@ class Facts:
     replaces_text: bool = False
     supersedes_decision: bool = False
     contradicts_decision: bool = False
+    against: tuple[str, ...] = ()
     own_operation: bool = True
     decides: bool = False
     terminal: bool = False
@@ -182,11 +184,13 @@ class Ruling:
     Attributes:
         reason: "" when allowed; a sentence when denied; else what a person is asked about.
         flagged: allowed, and named at the top of the report for the person's veto.
+        against: ids of the decisions that the text contradicts.
     """
 
     decision: Decision
     reason: str = ""
     flagged: bool = False
+    against: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> bool:
@@ -200,6 +204,8 @@ class Ruling:
 
 
 _ALLOW: Final = Ruling(Decision.ALLOW)
+#: Why a text waits that contradicts a decision; who tells it names which.
+AGAINST: Final = "it contradicts a decision that stands."
 
 
 def rule(role: Role, verb: str, facts: Facts | None = None) -> Ruling:
@@ -232,13 +238,14 @@ def rule(role: Role, verb: str, facts: Facts | None = None) -> Ruling:
             return _ALLOW
         return Ruling(Decision.DENY, f"A specialist proposes memory; it may not run {verb}.")
     if kind is Kind.T3 or facts.replaces_text:
-        return Ruling(Decision.T3, f"{verb} here changes or removes what others rely on.")
+        return Ruling(Decision.T3, "it changes or removes what others rely on.", against=facts.against)
     if role is Role.SPECIALIST:
-        return Ruling(Decision.PROPOSE, "a specialist proposes memory, it does not write it.")
+        why = "a specialist proposes memory, it does not write it."
+        return Ruling(Decision.PROPOSE, why, against=facts.against)
     if facts.supersedes_decision:
-        return Ruling(Decision.ASK, "it would replace a decision.")
+        return Ruling(Decision.ASK, "it would replace a decision.", against=facts.against)
     if facts.contradicts_decision:
-        return Ruling(Decision.ASK, "it contradicts a decision that stands.")
+        return Ruling(Decision.ASK, AGAINST, against=facts.against)
     return Ruling(Decision.ALLOW, flagged=facts.about_user)
 
 

@@ -7,6 +7,7 @@ since a carriage return at the end of a line must not vanish where it is what di
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,8 +37,8 @@ STATES: Final = {
 _CONTEXT: Final = 3
 #: The most characters of a passage that a line about it repeats.
 _PASSAGE: Final = 80
-#: The most entries that are shown whole beside a request that changes no text of theirs.
-_WHOLE: Final = 3
+#: Characters up to which entries are shown whole beside a request that changes no text of theirs.
+_WHOLE: Final = 400_000
 
 
 def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
@@ -87,21 +88,27 @@ def state_lines(review: Review) -> list[str]:
     return list(review.why) or ([STATES[review.state]] if review.state in STATES and review.state != "ready" else [])
 
 
-def origin_lines(row: RequestRow, now: datetime, here: str) -> list[str]:
+def origin_lines(row: RequestRow, now: datetime, here: str, because: str) -> list[str]:
     """Who asked, when and where; who worded it anew; why it waits.
 
     Args:
         here: the id of this machine, `Desk.store.origin`.
+        because: `Review.because`.
     """
     where = f" in session {row.session_id}" if row.session_id else ""
     where += " on this machine" if row.origin == here else f" on machine {row.origin}" if row.origin else ""
     lines = [f"Asked by {row.asked_by} {ago(row.asked_at, now)} ({row.asked_at}){where}"]
     if row.revised_by:
-        lines.append(f"Worded anew by {row.revised_by} {ago(row.revised_at, now)} ({row.revised_at})")
-    because = str(row.payload.get("reason") or "")
+        lines.append(f"{revised_words(row)} {ago(row.revised_at, now)} ({row.revised_at})")
     if because:
         lines.append(f"It waits because {because}")
     return lines
+
+
+def revised_words(row: RequestRow) -> str:
+    """`Worded anew by user:ana`, or for one that took up what stands, `Made anew against what stands by user:ana`."""
+    again = row.payload.get("revises") and "base_at" not in row.payload
+    return f"{'Made anew against what stands' if again else 'Worded anew'} by {row.revised_by}"
 
 
 def flag_lines(review: Review, texts: Mapping[str, str]) -> list[str]:
@@ -122,9 +129,12 @@ def flag_lines(review: Review, texts: Mapping[str, str]) -> list[str]:
 def placed_flags(review: Review, texts: Mapping[str, str]) -> list[tuple[Flag, str]]:
     """Each flag with where it stands, "" where that is neither a text nor the rationale; one that stands in several
     lines of a text is told once."""
+    from ..core.desk.reviewing import coming_back, entry_texts
     from ..core.screening import screen
 
     sources = {**{f"the {name}": text for name, text in texts.items()}, "the rationale": review.row.rationale}
+    for entry in coming_back(review.row, review.entries):
+        sources |= {f"the {label} of {entry.shown_name}": text for label, text in entry_texts(entry).items()}
     found: dict[tuple[str, str, str, str], tuple[Flag, list[str]]] = {}
     known: set[tuple[str, str, str]] = set()
     for name, text in sources.items():
@@ -185,17 +195,51 @@ def effect_lines(review: Review) -> list[str]:
     return lines
 
 
-def standing_lines(review: Review) -> list[str]:
-    """The entries that it is about and of which no text would change: a few whole, many in a line each."""
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """An entry as it stands, beside a request that changes no text of it.
+
+    Attributes:
+        heading: which it is, and what it has to do with the request.
+        note: its role and its state.
+        texts: label -> text, whole.
+    """
+
+    heading: str
+    note: str
+    texts: Mapping[str, str]
+
+
+def standing(review: Review) -> list[Standing]:
+    """The entries that a request is about and of which no text would change, and the decisions that it contradicts:
+    who decides on them reads them."""
+    from ..core.desk.reviewing import coming_back, entry_texts
+
     reworded = {one.entry_id for one in review.changes if is_text(one)}
-    entries = [entry for entry in review.entries if entry.id not in reworded]
-    if len(entries) > _WHOLE:
-        return [f"{entry.ref}: {one_line(entry.description or entry.body, _PASSAGE)}" for entry in entries]
+    back = {entry.id for entry in coming_back(review.row, review.entries)}
+    found, room = [], _WHOLE
+    for entry in (*review.entries, *review.against):
+        if entry.id in reworded:
+            continue
+        texts = entry_texts(entry)
+        room -= sum(map(len, texts.values()))
+        if room < 0:
+            texts = {"begins": one_line(entry.description or entry.body, _PASSAGE)}
+        ties = "Contradicted: " if entry in review.against else "Comes back: " if entry.id in back else ""
+        note = f"{role_label(entry.klass, entry.status, entry.type)} · {STATE_LABELS[entry.state]}"
+        found.append(Standing(f"{ties}{entry.ref}", note, texts))
+    return found
+
+
+def standing_lines(review: Review) -> list[str]:
+    """`standing` as lines."""
     lines = []
-    for entry in entries:
-        lines.append(f"{entry.ref} · {role_label(entry.klass, entry.status, entry.type)} · {STATE_LABELS[entry.state]}")
-        lines += [f"  {text}" for text in (entry.description, entry.summary) if text]
-        lines += [f"  {line}" for line in entry.body.replace("\r\n", "\n").split("\n")]
+    for one in standing(review):
+        lines.append(f"{one.heading} · {one.note}")
+        for label, text in one.texts.items():
+            if label != "body":
+                text = f"{label}: {text}"
+            lines += [f"  {line}" for line in text.replace("\r\n", "\n").split("\n")]
     return lines
 
 
@@ -217,7 +261,8 @@ def review_json(review: Review, texts: Mapping[str, str]) -> dict[str, Any]:
             "words": review.digest.words, "leaves": list(review.digest.leaves), "enters": list(review.digest.enters),
         },
         "flags": [flag_json(flag, where) for flag, where in placed_flags(review, texts)],
-        "token": review.token, "shown": review.shown,
+        "against": [{"id": e.id, "name": e.shown_name, "body": e.body} for e in review.against],
+        "because": review.because, "token": review.token, "shown": review.shown,
     }  # fmt: skip
 
 
@@ -234,7 +279,7 @@ def batch_notes(
     Args:
         whose: who wrote the reasons, where that is not who asked.
     """
-    yield from origin_lines(review.row, now, here)
+    yield from origin_lines(review.row, now, here, review.because)
     if review.row.rationale:
         by = f", in the words of {whose}" if whose not in ("", review.row.asked_by) else ""
         yield f"Why{by}: {review.row.rationale}"

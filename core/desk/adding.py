@@ -100,7 +100,7 @@ class Adding(Linking, Nearby):
             "initiative": scope.initiative, "origin_session_id": origin_session_id or self.actor.session_id,
         }  # fmt: skip
         warnings = check_limits(fields) + check_described(body, fields.get("description"))
-        facts = facts_of(types=[kind], contradicts_decision=self.against_decision(fields))
+        facts = facts_of(types=[kind], against=self.decisions_against(fields))
         ruling = self.gate("add", facts, args=args, rationale=rationale)
         with self.operation("add", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)
@@ -143,7 +143,7 @@ class Adding(Linking, Nearby):
         fields |= lifecycle_patch(entry, klass, None if isinstance(status, Unset) else status, given=asked)
         facts = facts_of(
             [entry], replaces_text=not revived and replaces_text(entry, fields),
-            contradicts_decision=self.fills_against_decision(entry, fields),
+            against=self.decisions_filled_against(entry, fields),
         )  # fmt: skip
         ruling = self.gate("add", facts, refs=[entry], args=args, rationale=rationale)
         self.refresh([entry], fields)
@@ -209,8 +209,8 @@ class Adding(Linking, Nearby):
             "initiative": scope.initiative, "origin_session_id": self.actor.session_id,
         }  # fmt: skip
         warnings = check_limits(fields)
-        against = self.against_decision(fields)
-        facts = facts_of([above] if above else [], types=[kind], contradicts_decision=against)
+        against = self.decisions_against(fields)
+        facts = facts_of([above] if above else [], types=[kind], against=against)
         ruling = self.gate("create", facts, args=args, rationale=rationale)
         with self.operation("create", f"Added {name}") as op:
             self.ensure_workspace(scope.workspace, create_workspace)

@@ -48,7 +48,7 @@ def ask(
                 "request_id": request_id, **asked, "base": base, "rationale": rationale, "asked_by": asker,
                 "role": str(session.actor.role),
                 "kind": "proposal" if ruling.decision is Decision.PROPOSE else "request", "reason": ruling.reason,
-                **said,
+                **({"against": list(ruling.against)} if ruling.against else {}), **said,
             })  # fmt: skip
             return Asked(request_id, rejected=newest_rejection(session.store, wish))
         wanted = concern(verb, args)

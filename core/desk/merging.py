@@ -11,7 +11,7 @@ from ..fold import LostEdit
 from ..hosts import Change
 from ..merge import Links, MergePlan, Wording, plan_merge
 from ..model import RELATED_TO, TEXT_FIELDS, Edge, Entry, State, edge_key
-from ..policy import Decision, Facts, Ruling, rule
+from ..policy import AGAINST, Decision, Facts, Ruling, rule
 from .adding import Adding
 from .asking import ask
 from .finding import ids_of
@@ -92,7 +92,7 @@ class Merging(Adding, Judging):
             written["body"] = plan.appended
         return facts_of(
             members, replaces_text=plan.replaces_text, supersedes_decision=any(map(is_decision, plan.absorbed)),
-            contradicts_decision=bool(written) and self.grows_against_decision(keeper, written),
+            against=self.decisions_grown_against(keeper, written) if written else (),
         )  # fmt: skip
 
     def _still_allowed(self, members: Sequence[Entry], plan: MergePlan, judged: Facts) -> None:
@@ -305,7 +305,8 @@ class Merging(Adding, Judging):
             raise InvalidValue(reason, "Judge, merge or replace instead.")
         newer, older = sorted((one, other), key=lambda e: (e.created_at or "", e.id), reverse=True)
         question = f"{newer.shown_name} contradicts {older.shown_name}" + (f": {why}." if why else ".")
-        ruling = Ruling(Decision.ASK, "it contradicts a decision that stands.")
+        decisions = tuple(entry.id for entry in (older, newer) if is_decision(entry))
+        ruling = Ruling(Decision.ASK, AGAINST, against=decisions)
         request_id = ask(
             self, "supersede", [newer, older], {"old": older.id, "by": newer.id},
             f"{question} Does {newer.shown_name} replace {older.shown_name}?", ruling,

@@ -137,8 +137,8 @@ class Nearby(Finding):
         self.scorer.read_all()
         return self._alike(one, own, whole, None if all_workspaces else workspace, threshold, limit)
 
-    def against_decision(self, fields: Mapping[str, Any]) -> bool:
-        """Whether the contradiction check finds a text against a decision that stands (DESIGN 4: ask first).
+    def decisions_against(self, fields: Mapping[str, Any]) -> tuple[str, ...]:
+        """The ids of the decisions that stand and that the contradiction check finds a text against (DESIGN 4: ask).
 
         Asked only where the answer matters: a person may write what they like, and so may a request that a person
         approves. It looks at the texts that were read so far, and reads some more each time.
@@ -147,7 +147,7 @@ class Nearby(Finding):
             fields: workspace, name, type, title, description, body of what is about to be written.
         """
         if self.actor.role is Role.USER or self._open is not None:
-            return False
+            return ()
         told = [fields.get(k) for k in ("name", "type", "title", "description", "body")]
         name, type_, title, description, body = told[0] or "", told[1] or "", told[2], told[3], told[4] or ""
         from ..similarity.prepared import prepare
@@ -155,15 +155,16 @@ class Nearby(Finding):
         self.scorer.read_some(_HINT_READS)
         one, whole = prepare(name, type_, title, description, body), full_text((name, type_, title, description, body))
         alike = self._alike(one, None, whole, fields.get("workspace"), THRESHOLD, _COMPARED)
-        return any(a.contradicts and is_decision(a.entry) and a.entry.name != name for a in alike)
+        return tuple(a.entry.id for a in alike if a.contradicts and is_decision(a.entry) and a.entry.name != name)
 
-    def grows_against_decision(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
+    def decisions_grown_against(self, entry: Entry, fields: Mapping[str, Any]) -> tuple[str, ...]:
         """The same of texts that would be added to an entry: against other decisions, and where it is one itself,
         against what it says. What takes a decision out of force is asked first, in its own text too."""
         if self.actor.role is Role.USER or self._open is not None:
-            return False
+            return ()
         place = {"workspace": entry.workspace, "name": entry.name, "type": entry.type}
-        return self._takes_back(entry, fields) or self.against_decision(place | dict(fields))
+        own = (entry.id,) if self._takes_back(entry, fields) else ()
+        return (*own, *self.decisions_against(place | dict(fields)))
 
     def _takes_back(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
         if not is_decision(entry) or entry.state is not State.ACTIVE:
@@ -178,10 +179,10 @@ class Nearby(Finding):
             f.lane is Lane.CONFLICT or f.kind is Kind.EXCLUSIVE for f in self.told_apart(said, text_of(entry))
         )
 
-    def fills_against_decision(self, entry: Entry, fields: Mapping[str, Any]) -> bool:
+    def decisions_filled_against(self, entry: Entry, fields: Mapping[str, Any]) -> tuple[str, ...]:
         """The same of the texts that writing `fields` would put where the entry says something else, or nothing."""
         new = {name: fields[name] for name in TEXT_FIELDS if fields.get(name) and fields[name] != getattr(entry, name)}
-        return bool(new) and self.grows_against_decision(entry, new)
+        return self.decisions_grown_against(entry, new) if new else ()
 
     def near_hints(self, entry_id: str) -> list[str]:
         """One sentence that names the entries nearly like a new one, or none. Cheap, and never in the way of a write.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ..errors import HostError, InvalidValue, MemdeskError, NeedsApproval, NotFound
+from ..errors import HostError, InvalidValue, MemdeskError, NeedsApproval, NotFound, UnknownWorkspace
 from ..hosts import Handoff
 from ..model import Entry, edge_kind
 from ..policy import Decision, Facts, Role, Ruling, rule
@@ -24,6 +24,8 @@ TAKEN: Final = "taken"
 DROPPED: Final = "dropped"
 
 _WHY: Final = "it was proposed, and is written only when a person agrees."
+#: A proposal makes no workspace, so what would help a write does not help here.
+_MAKE_IT: Final = "Name one that is there, or make it first: `memdesk workspace add`."
 _STANDS: Final = "It stands like this already, so there is nothing to ask for."
 
 
@@ -61,7 +63,7 @@ class Proposing(Composed):
         if not self._asking or self._approving:
             return super().gate(verb, facts, refs=refs, args=args, rationale=rationale)
         plain = rule(Role.ORCHESTRATOR, verb, facts)
-        ruling = Ruling(Decision.PROPOSE, plain.reason if plain.waits else _WHY)
+        ruling = Ruling(Decision.PROPOSE, plain.reason if plain.waits else _WHY, against=plain.against)
         asked = ask(self, verb, list(refs), args, rationale, ruling, self._asking)
         raise NeedsApproval("This waits for a person.", request_id=asked.request_id)
 
@@ -217,7 +219,8 @@ class _Batch:
                 return _row(proposal.index, DROPPED, proposal, why=_STANDS, code="stands")
             request_id = self._ask(proposal, args, source)
         except MemdeskError as error:
-            why = f"{error.message} {error.hint}".rstrip()
+            hint = _MAKE_IT if isinstance(error, UnknownWorkspace) else error.hint
+            why = f"{error.message} {hint}".rstrip()
             return _row(proposal.index, DROPPED, proposal, why=why, code=error.stable_code)
         action = WAITING if request_id in self._queue.waiting else ASKED
         if action == WAITING and source:  # that request came from elsewhere, and says so

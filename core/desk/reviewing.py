@@ -21,6 +21,7 @@ from ..policy import Role
 from ..store import RequestRow
 from ..store.rows import storable
 from .asked import needed
+from .because import against_of, because
 from .composed import call_with
 from .decided import Wording, as_it_was, base_events, what_it_did, wordings_of
 from .deciding import APPROVED, METHODS, Deciding, token_of
@@ -113,6 +114,8 @@ class Review:
         flags: hidden characters, instructions, secrets and links in all that it would write, and in its rationale.
         token: what the reviewer must type, "" for all but an erase.
         shown: whether this reviewer has had exactly this wording on screen.
+        because: why it waits, with the decisions that it contradicts by name; "" where it does not say.
+        against: those decisions as they stand, but for those among `entries`.
         wordings: all that it was worded as, oldest first, the one that was asked among them.
         edited: fields of its texts that the reviewer worded when approving; the changes hold what was written.
 
@@ -132,6 +135,8 @@ class Review:
     flags: tuple[Flag, ...]
     token: str
     shown: bool
+    because: str = ""
+    against: tuple[Entry, ...] = ()
     wordings: tuple[Wording, ...] = ()
     edited: tuple[str, ...] = ()
 
@@ -192,14 +197,19 @@ class Reviewing(Merging, Deciding, Reading):
         return effect(row.verb, row.args, own)
 
     def request_flags(self, row: RequestRow) -> tuple[Flag, ...]:
-        """What a reviewer must not miss in all that a request would write, names and tags too, and in its rationale.
+        """What a reviewer must not miss in all that a request would write or bring back, names and tags too, and in its
+        rationale.
 
         The places are those in each text of its own; a text that stands in several places is looked at once.
         """
         from ..screening import screen
 
-        texts = dict.fromkeys([*_texts(row.args), row.rationale])
+        texts = dict.fromkeys([*_texts(row.args), row.rationale, *self._coming_back(row)])
         return tuple(flag for text in texts for flag in screen(text))
+
+    def _coming_back(self, row: RequestRow) -> Iterator[str]:
+        entries = self.store.entries_of(_ids(row.refs)) if brings_back(row) else []
+        return (text for entry in coming_back(row, entries) for text in entry_texts(entry).values())
 
     def review(self, row: RequestRow) -> Review:
         """All that a reviewer needs to decide on one request. Nothing is written, and nobody who writes stops it."""
@@ -208,6 +218,7 @@ class Reviewing(Merging, Deciding, Reading):
         edges = list(edges_in(self.store.edges_at(list(entries))))
         pending = row.status == PENDING
         tried, refusal = self._tried(row, entries, edges) if pending else (self._decided(row, entries), "")
+        against = self._against([row])
         if refusal and state == "ready":
             why = (*why, f"Approving it would fail: {refusal}")
         names = self._names_around(tried, edges)
@@ -219,8 +230,18 @@ class Reviewing(Merging, Deciding, Reading):
         return Review(
             row, state, why, self.request_effect(row), tuple(_changes(tried)), tuple(links), tuple(entries.values()),
             tuple(stands), self._digest_effect(tried) if pending else DigestEffect(), self.request_flags(row),
-            token_of(row) if pending else "", self.was_shown(row), self.wordings(row), self.edited_fields(row),
+            token_of(row) if pending else "", self.was_shown(row),
+            because(row.payload, {i: e.shown_name for i, e in against.items()}),
+            tuple(e for i, e in against.items() if i not in entries), self.wordings(row), self.edited_fields(row),
         )  # fmt: skip
+
+    def request_reason(self, row: RequestRow) -> str:
+        """Why a request waits, in plain words; "" where it does not say."""
+        return because(row.payload, {i: e.shown_name for i, e in self._against([row]).items()})
+
+    def _against(self, rows: Iterable[RequestRow]) -> dict[str, Entry]:
+        """The decisions that requests contradict, as far as they are there."""
+        return {e.id: e for e in self.store.entries_of(_ids(i for row in rows for i in against_of(row.payload)))}
 
     def _decided(self, row: RequestRow, entries: Mapping[str, Entry]) -> Tried:
         """What its approval did, or what it asked for when it was turned down."""
@@ -307,6 +328,27 @@ class Reviewing(Merging, Deciding, Reading):
                 for mode in _MODES
             ),
         )
+
+
+def brings_back(row: RequestRow) -> bool:
+    """Whether a request is for bringing entries back."""
+    return row.status == PENDING and (row.verb == "restore" or row.args.get("state") == State.ACTIVE)
+
+
+def coming_back(row: RequestRow, entries: Iterable[Entry]) -> list[Entry]:
+    """The entries whose text nobody reads now, and everybody would again.
+
+    Args:
+        entries: those that the request names, as they stand.
+    """
+    return [e for e in entries if e.state is not State.ACTIVE] if brings_back(row) else []
+
+
+def entry_texts(entry: Entry) -> dict[str, str]:
+    """Label -> text of all that an entry says, in the order in which it is read."""
+    texts = {"title": entry.title, "description": entry.description, "short form": entry.summary, "body": entry.body,
+             "tags": "\n".join(entry.tags)}  # fmt: skip
+    return {label: text for label, text in texts.items() if text}
 
 
 def _ids(found: Iterable[Any]) -> list[str]:

@@ -19,6 +19,7 @@ from ..model import PATCH_FIELDS, Edge, Entry, State
 from ..policy import Decision, Facts, Role, Ruling, rule
 from .asked_before import turned_down_words
 from .asking import ask
+from .because import named
 
 if TYPE_CHECKING:
     from ..hosts import Hosts
@@ -259,11 +260,16 @@ class Session:
         before = f" {turned_down_words(asked.rejected)}" if asked.rejected else ""
         raise NeedsApproval(
             f"This waits for a person already, since {since}." if since
-            else f"This waits for a person: {ruling.reason}{before}",
+            else f"This waits for a person: {self._because(ruling)}{before}",
             f"It is stored as {asked.request_id}; see it with `memdesk requests show {asked.request_id}`.",
             request_id=asked.request_id, waits_since=asked.since,
             turned_down=asked.rejected.request_id if asked.rejected else None,
         )  # fmt: skip
+
+    def _because(self, ruling: Ruling) -> str:
+        """The reason, with the decisions by name: who asks learns what to read."""
+        decisions = {e.id: e.shown_name for e in self.store.entries_of(ruling.against)} if ruling.against else {}
+        return named(ruling.reason, [decisions[i] for i in ruling.against if i in decisions])
 
     # -- operations -----------------------------------------------------------------------------------------------
 
@@ -370,13 +376,18 @@ def _shortly(value: Any) -> str:
 
 def facts_of(
     entries: Iterable[Entry] = (), *, types: Iterable[str] = (), replaces_text: bool = False,
-    supersedes_decision: bool = False, contradicts_decision: bool = False, own: bool = True,
+    supersedes_decision: bool = False, against: Sequence[str] = (), own: bool = True,
 ) -> Facts:  # fmt: skip
-    """What the policy table needs to know about a write."""
+    """What the policy table needs to know about a write.
+
+    Args:
+        against: ids of the decisions that the text contradicts.
+    """
     touched = list(entries)
     return Facts(
         types=(*(e.type for e in touched), *types), names=tuple(e.name for e in touched), replaces_text=replaces_text,
-        supersedes_decision=supersedes_decision, contradicts_decision=contradicts_decision, own_operation=own,
+        supersedes_decision=supersedes_decision, contradicts_decision=bool(against), against=tuple(against),
+        own_operation=own,
     )  # fmt: skip
 
 

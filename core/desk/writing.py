@@ -43,7 +43,7 @@ class Writing(Adding):
         check_body(text)
         self.must_exist(entry, "append to")
         warnings = check_limits({"body": f"{entry.body}\n\n{text}"})
-        facts = facts_of([entry], contradicts_decision=self.grows_against_decision(entry, {"body": text}))
+        facts = facts_of([entry], against=self.decisions_grown_against(entry, {"body": text}))
         ruling = self.gate("append", facts, refs=[entry], args=args, rationale=rationale)
         self.refresh([entry])
         with self.operation("append", f"Added to {entry.shown_name}") as op:

@@ -46,7 +46,7 @@ def row_json(desk: Desk, row: RequestRow, state: str) -> dict[str, Any]:
             for i, e in zip(row.refs, entries, strict=True)
         ],
         "about": args.get("name") or args.get("title"), "rationale": row.rationale,
-        "because": row.payload.get("reason") or "", "session_id": row.session_id, "origin": row.origin,
+        "because": desk.request_reason(row), "session_id": row.session_id, "origin": row.origin,
         "revision": row.revision_id, "revised_by": row.revised_by, "revised_at": row.revised_at,
         "decided_by": row.decided_by, "decided_at": row.decided_at, "reason": row.reason, "op_id": row.op_id,
         "edited": edited_fields(desk, row),
@@ -127,7 +127,7 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
     if review.effect:
         put_line(f"Effect: {review.effect}")
     put_indented(state_lines(review))
-    put_indented(origin_lines(row, now(), desk.store.origin))
+    put_indented(origin_lines(row, now(), desk.store.origin, review.because))
     if outcome := outcome_words(row, edited):
         from ..words import ago
 

@@ -18,7 +18,7 @@ from ...core.errors import NotFound
 from ...core.history import size_change
 from ...core.store import RequestRow
 from ...core.text import one_line
-from ..review_words import asked_words, placed_flags
+from ..review_words import asked_words, placed_flags, revised_words, standing
 from ..widgets.diff_blocks import DiffBlock, SheetBlock
 from ..widgets.entry_text import Facts, Gap, Heading, Line, Lines, Plain, Title
 from ..words import count
@@ -69,9 +69,8 @@ def _blocks(
     yield Title(asked_words(row, lambda entry_id: names.get(entry_id, entry_id)), _note(row, here))
     yield Gap()
     yield Lines(list(_state(review)))
-    because = str(row.payload.get("reason") or "")
-    if because:
-        yield Facts([("waits because", because)])
+    if review.because:
+        yield Facts([("waits because", review.because)])
     if before:
         yield Lines([Line(said, "!", "warn") for said in before])
     yield from _rationale(row, whose)
@@ -79,6 +78,7 @@ def _blocks(
     yield from _changes(review.changes, row.verb)
     if not review.changes:
         yield from _asked(texts)
+    yield from _standing(review)
     if review.links:
         signs = {True: ("+", "good"), False: ("-", "bad")}
         lines = [Line(link.sentence, *signs[link.added]) for link in review.links]  # type: ignore[arg-type]
@@ -92,7 +92,8 @@ def _note(row: RequestRow, here: str) -> str:
     parts = [exactly(row.asked_at), machine(row.origin, None, here)]
     parts += [f"session {row.session_id}"] if row.session_id else []
     if row.revised_by:
-        parts.append(f"worded anew by {row.revised_by}, {exactly(row.revised_at or '')}")
+        words = revised_words(row)
+        parts.append(f"{words[0].lower()}{words[1:]}, {exactly(row.revised_at or '')}")
     return " · ".join(parts)
 
 
@@ -169,6 +170,17 @@ def _asked(texts: Mapping[str, str]) -> Iterator[SheetBlock]:
     """The texts of a request that would change nothing, or can change nothing."""
     for name, text in texts.items():
         yield from (Gap(), Heading(f"The {name} that it asks for"), Plain(text))
+
+
+def _standing(review: Review) -> Iterator[SheetBlock]:
+    """The entries of which no text changes: what is deleted, linked or brought back is read before that."""
+    for one in standing(review):
+        yield from (Gap(), Heading(f"As it stands: {one.heading}"), Plain(one.note, "muted"))
+        for label, text in one.texts.items():
+            if label != "body":
+                yield Facts([(label, text)])
+        if "body" in one.texts:
+            yield from (Gap(), Plain(one.texts["body"]))
 
 
 def _capital(label: str) -> str:
