@@ -183,3 +183,27 @@ async def test_a_decision_under_way_is_not_taken_twice(
         await settle(pilot)
         assert len(tried) == 1 and statuses(app) == ["approved"]
         assert not isinstance(app.screen, ReadingScreen)
+
+
+async def test_a_key_on_its_way_decides_nothing_that_came_in_the_place_of_another(
+    make_app: Make, settle: Any, unrested: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    first, second = (ask(desk_folder, edit(n, description="Line"), minutes=90 - i) for i, n in enumerate(NAMES[:2]))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        for key in ("down", "up"):
+            await settle(pilot)
+            await pilot.press(key)
+        await settle(pilot)
+        with open_as(desk_folder, "user:bo", "user", seed=4) as other:
+            other.reject(first, "No.")
+        await app.poll_now()
+        await unrested(pilot)
+        assert pane(app).list.cursor_key == second
+        await pilot.press("a")
+        await unrested(pilot)
+        assert statuses(app) == ["rejected", "pending"] and message(app).startswith("Settled elsewhere")
+        await settle(pilot)
+        await pilot.press("a")
+        await settle(pilot)
+        assert statuses(app) == ["rejected", "approved"]

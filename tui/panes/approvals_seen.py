@@ -17,7 +17,7 @@ from ...core.store import RequestRow
 from ..live import background
 from ..message_line import MessageLine
 from ..widgets.entry_text import EntryText
-from ..widgets.row_list import Key
+from ..widgets.row_list import Key, Rows
 from .pane import Pane
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ REST: Final = 0.4
 UNREAD: Final = "Read it to its end first"
 #: The refusal where all of it was on screen, but not for long enough yet.
 NOTING: Final = "One moment: that you have read it is being noted."
+_ALL: Final = "*"
 _DECIDES: Final = frozenset({"approvals.approve", "approvals.drop", "approvals.veto"})
 
 
@@ -66,7 +67,7 @@ class ReadWhole(Pane):
     def is_stray(self, action_id: str) -> bool:
         if not self._decides(action_id):
             return False
-        stray = self._held == action_id
+        stray = self._held in (action_id, _ALL)
         self.hold(action_id)
         return stray
 
@@ -74,10 +75,17 @@ class ReadWhole(Pane):
         puts_away = self.working or self.overruled(self.list.cursor_key) is not None
         return action_id in _DECIDES or (action_id == "approvals.skip" and puts_away)
 
-    def hold(self, action_id: str) -> None:
-        """From now on take this key for one that is held down, until it has rested."""
+    def hold(self, action_id: str = _ALL) -> None:
+        """From now on take this key (or any that decides) for one that is held down, until it has rested."""
         self._held = action_id
         self.rest()
+
+    def show_rows(self, rows: Rows, cursor: Key | None) -> None:
+        """Put other rows into the list. Where that moves the cursor, a key on its way was meant for another row."""
+        before = self.list.cursor_key
+        self.list.show(rows, cursor=cursor)
+        if before is not None and self.list.cursor_key != before:
+            self.hold()
 
     # -- reading --------------------------------------------------------------------------------------------------
 
