@@ -166,7 +166,7 @@ class ApprovalsPane(InEditor):
         self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
         back, self.goes_to, self._shows_work = self.goes_to, None, False
         self.list.set_columns(COLUMNS)
-        self.list.show(self._rows, cursor=back)
+        self.show_rows(self._rows, back)
         self._tell_left(view)
         self._tell_take(view)
         self._fill_soon()
@@ -188,7 +188,7 @@ class ApprovalsPane(InEditor):
         first = next((section.keys[0] for section in view.sections if section.keys), None)
         cursor = None if self._shows_work else self.goes_to or first
         self.goes_to, self._shows_work = None, True
-        self.list.show(rows, cursor=cursor)
+        self.show_rows(rows, cursor)
         self._work, self._work_view = rows, view
         self._take.display = False
         self.tell()
