@@ -5,6 +5,7 @@ The preview is worked out, not tried: each step is planned as if the steps befor
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -125,7 +126,9 @@ class Rewinding(Undoing):
             nothing = CannotUndo("There is nothing to do: that is how things stand.", "", code=code)
             raise next((s.refusal for s in walk.refused if s.refusal is not None), nothing)
         receipt = done[0] if len(done) == 1 else together(walk.verb, done, "")
-        return replace(receipt, warnings=(*receipt.warnings, *(f"Left as it is: {why}" for why in stopped)))
+        left = (f"Left as it is: {why}" if times == 1 else f"{times:,} operations are left as they are: {why}"
+                for why, times in Counter(stopped).items())  # fmt: skip
+        return replace(receipt, warnings=(*receipt.warnings, *left))
 
 
 class _Rehearsal:

@@ -81,7 +81,8 @@ def batch_command(ctx: click.Context, path: str) -> None:
     failed = [r for r in receipt.results if not r["ok"]]
     data = {
         "status": receipt.action, "summary": receipt.summary, "total": len(receipt.results),
-        "failed": len(failed), "waits": sum(r["exit_code"] == _WAITS for r in failed), "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
+        "failed": len(failed), "waits": sum(r["exit_code"] == _WAITS for r in failed),
+        "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
     }  # fmt: skip
 
     def tell() -> None:

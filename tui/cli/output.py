@@ -23,6 +23,10 @@ _LEAST_FLEX: Final = 12
 _LEAST: Final = 3
 
 
+class AnswerLost(OSError):
+    """Standard output takes nothing more: a full disk, for one. What the command did before is done."""
+
+
 def is_terminal(stream: IO[str] | None) -> bool:
     """Whether the stream is a terminal; a closed one is not."""
     try:
@@ -104,6 +108,24 @@ def _write(stream: IO[str] | None, text: str) -> None:
     except UnicodeEncodeError:
         encoding = getattr(stream, "encoding", None) or "utf-8"
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise AnswerLost(error.errno, error.strerror) from error
+
+
+def flush() -> None:
+    """Send out what is still buffered of the answer.
+
+    Raises:
+        AnswerLost: it cannot be.
+    """
+    try:
+        sys.stdout.flush() if sys.stdout is not None else None
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise AnswerLost(error.errno, error.strerror) from error
 
 
 # -- cells --------------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ Deciding stands in `requests_deciding`, wording anew in `requests_wording`, the 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,7 +15,7 @@ from ..review_words import review_json
 from ..words import count
 from .call import Call, now, this_call
 from .inputs import NAME, WORD
-from .output import is_stdout_terminal, put_line, put_styled, warn
+from .output import flush, is_stdout_terminal, put_line, put_styled, warn
 from .requests_deciding import (
     requests_approve,
     requests_drop,
@@ -83,7 +82,7 @@ def requests_show(ctx: click.Context, request_id: str) -> None:
         data |= review_json(review, texts) | {"overruled": overruled}
         call.answer(data, lambda: tell_review(desk, review, edited, overruled))
         if not call.json and is_stdout_terminal():
-            sys.stdout.flush()  # it counts as shown once all of it has gone out
+            flush()  # it counts as shown once all of it has gone out
             _note_read(call, row)
 
 

@@ -17,7 +17,7 @@ import click
 from ...core.errors import MemdeskError
 from .call import Call, this_call
 from .inputs import Word
-from .output import put_error, put_json
+from .output import AnswerLost, flush, put_error, put_json
 
 #: Family -> verb -> (module of this package that holds `<verb>_command`, what `memdesk --help` says of it).
 FAMILIES: Final[dict[str, dict[str, tuple[str, str]]]] = {
@@ -298,7 +298,7 @@ def _wants_json(args: Sequence[str]) -> bool:
 def _run(command: Callable[[], Any], as_json: bool) -> int:
     try:
         result = command()
-        sys.stdout.flush() if sys.stdout is not None else None
+        flush()
         return result if isinstance(result, int) else 0
     except BrokenPipeError:
         # The reader has had enough: nothing to report, and nobody to report it to.
@@ -333,6 +333,11 @@ def _unforeseen(as_json: bool, error: Exception) -> int:
         return _fail(
             as_json, "store_unusable", f"The store cannot be used: {error}.",
             "Check that its folder is writable and has room, then try again.", 1,
+        )  # fmt: skip
+    if isinstance(error, AnswerLost):
+        return _fail(
+            as_json, "answer_lost", f"The answer could not be written: {error.strerror}.",
+            "What you asked for may be done all the same: look at `memdesk log` before you try again.", 1,
         )  # fmt: skip
     if isinstance(error, OSError):
         what = error.strerror or str(error)

@@ -18,9 +18,10 @@ from .receipts import give, written_json
 from .shell import verb
 
 
-def _must(text: str | None, flags: str) -> str:
+def _must(text: str | None, flags: str, else_: str = "") -> str:
     if text is None:
-        raise UsageError(f"A text is needed: {flags}.", "For more than one line use --body-file, or --body-file=- .")
+        hint = "For more than one line use --body-file, or --body-file=- ."
+        raise UsageError(f"A text is needed: {flags}.", f"{hint} {else_}".rstrip())
     return text
 
 
@@ -53,12 +54,14 @@ def add_command(
 ) -> None:  # fmt: skip
     """Write an entry, or update the one of that name.
 
-    Fields that are not given stay as they are. At least one of --workspace, --project, --project-ref is needed:
+    The text is always given; of an entry that is there, other fields that are not given stay as they are. To change
+    only those, use edit. At least one of --workspace, --project, --project-ref is needed:
     the directory you stand in never decides.
     """
     call = this_call(ctx)
     chosen = named(name_, name, "The name")
-    text = _must(one_text(body, body_file, "--body and --body-file"), "--body or --body-file")
+    text = _must(one_text(body, body_file, "--body and --body-file"), "--body or --body-file",
+                 "To change only other fields of an entry, use `memdesk edit`.")  # fmt: skip
     with call.desk() as desk:
         receipt = desk.add(
             name=chosen, type=type_, body=text, description=given(description), title=given(title),

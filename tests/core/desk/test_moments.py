@@ -296,6 +296,13 @@ def test_an_agent_cannot_walk_over_what_others_did(desk: Desk, agent: Desk, stor
     assert desk.store.lookup("project_x")[0].status == "closed"
 
 
+def test_what_stays_for_one_reason_is_told_once(desk: Desk, agent: Desk, story: list[str]) -> None:
+    agent.append("project_x", "By the agent.")
+    receipt = agent.go(agent.walk_to(story[0], everybody=True))
+    left = [w for w in receipt.warnings if "Only a person may undo" in w]
+    assert len(left) == 1 and left[0].startswith(f"{len(story) - 1} operations are left as they are: "), receipt.warnings
+
+
 def test_the_preview_of_one_undo(desk: Desk, story: list[str]) -> None:
     walk = desk.preview_undo(story[2])
     assert [c.kinds for c in walk.changes] == [("reworded",)]

@@ -107,7 +107,9 @@ def test_who_proposes_has_a_plain_name(agent: Desk, name: str) -> None:
 
 NOT_ASKED = {
     "no scope": ({**CREATE, "scope": None}, "Nothing says where this belongs"),
-    "an unknown workspace": ({**CREATE, "scope": {"workspace": "nowhere"}}, "There is no workspace 'nowhere'"),
+    "an unknown workspace": (
+        {**CREATE, "scope": {"workspace": "nowhere"}}, "There is no workspace 'nowhere'. Name one that is there",
+    ),
     "an unknown project": (
         {**CREATE, "scope": {"workspace": "me", "project": "gone"}}, "No project is named 'gone'",
     ),

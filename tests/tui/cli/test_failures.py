@@ -307,12 +307,22 @@ def test_a_reader_that_goes_away(cli: Cli) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-@pytest.mark.parametrize("line", ["list", "list --json"])
+@pytest.mark.parametrize("line", ["list", "list --json", "append decision_db --body=More --json"])
 def test_an_output_that_is_full(cli: Cli, line: str) -> None:
+    """What was asked for may be done: it is not to be tried again unseen."""
     with open("/dev/full", "wb") as full:
         done = _real(cli, line, stdout=full)
     assert done.code == 1
-    assert done.err.startswith("Error [system]: ") and "Traceback" not in done.err
+    assert done.err.startswith("Error [answer_lost]: The answer could not be written") and "Traceback" not in done.err
+    assert "may be done all the same" in done.err and "try again" not in done.err.replace("before you try again", "")
+    assert ("More" in cli.entry("decision_db").body) == line.startswith("append")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_an_answer_too_long_for_a_full_output(cli: Cli) -> None:
+    cli.ok("append", "decision_db", "--body", "x" * 100_000)
+    with open("/dev/full", "wb") as full:
+        assert _real(cli, "show decision_db", stdout=full).err.startswith("Error [answer_lost]: ")
 
 
 def test_closed_streams(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

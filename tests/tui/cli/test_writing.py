@@ -319,3 +319,8 @@ def test_every_operation_of_a_batch_as_its_help_says(cli: Cli) -> None:
     assert (entry.title, entry.tags, entry.audience, entry.project_ref, entry.initiative, entry.state) == (
         "T", ("u",), "executor", "/repos/x/.git", "i", "purged",
     )  # fmt: skip
+
+
+def test_add_without_a_text_names_the_command_for_other_fields(cli: Cli) -> None:
+    refused = cli("add decision_db --description=Else --workspace=me")
+    assert refused.code == 2 and "`memdesk edit`" in refused.err
