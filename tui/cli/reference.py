@@ -34,9 +34,9 @@ _ROLES = """
 
 The actor is `--actor`, else `MEMDESK_ACTOR`, else `user:<login>`. The role is `MEMDESK_ROLE`, else `user` where
 standard error is a terminal and the actor is not named `agent:…`, else `orchestrator`; `--role` may lower it and never
-raises it, so a person's own script sets `MEMDESK_ROLE=user`. What a role may not do alone becomes a request and exits 3 (`memdesk requests`). This keeps
-honest agents honest; it is no wall against others. Approving and rejecting need the role `user` and a terminal, and
-the request must have been shown there whole.
+raises it, so a person's own script sets `MEMDESK_ROLE=user`. What a role may not do alone becomes a request and exits
+3 (`memdesk requests`). This keeps honest agents honest; it is no wall against others. Approving and rejecting need the
+role `user` and a terminal, and the request must have been shown there whole.
 """
 
 
