@@ -12,6 +12,7 @@ from covered_keys import presses
 from on_screen import message, screen_text, stored
 
 from memdesk.core.desk import Desk
+from memdesk.tui.panes import approvals, approvals_read
 
 from .conftest import NASTY_BODY, NASTY_TITLE
 
@@ -207,14 +208,14 @@ async def test_only_what_is_on_screen_is_read(
             with pytest.raises(Exception, match="wait"):
                 desk.edit("project_billing_export", fields={"description": f"Wording {place}"})
     read: list[int] = []
-    effects = Desk.request_effects
+    fill = approvals_read.fill
 
-    def counted(self: Desk, given: Any) -> Any:
-        given = list(given)
-        read.append(len(given))
-        return effects(self, given)
+    def counted(desk: Desk, ids: Any, flags: Any) -> Any:
+        read.append(len(ids))
+        return fill(desk, ids, flags)
 
-    monkeypatch.setattr(Desk, "request_effects", counted)
+    monkeypatch.setattr(approvals_read, "fill", counted)
+    monkeypatch.setattr(approvals, "fill", counted)
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(160, 16)) as pilot:
         await settle(pilot)
