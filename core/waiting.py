@@ -28,7 +28,7 @@ class StatusReport:
     """What waits.
 
     Attributes:
-        workspace: the lost edits and numbers of entries are of this one; None: of all.
+        workspace: requests, flagged writes, lost edits and numbers of entries are of this one; None: of all.
         oldest_request, oldest_lost_edit, oldest_flagged: RFC 3339, or None.
         flagged: live writes of agents about the user that nobody has kept or vetoed.
         overruled: decisions of this actor that another machine's earlier one has overruled, not yet acknowledged.
@@ -148,10 +148,11 @@ def report(store: Store, actor: str, *, workspace: str | None = None, hosts: Hos
     """Read what waits for `actor`, whatever the number of entries and of contracts on the hosts.
 
     Args:
-        workspace: the lost edits of this one alone.
+        workspace: only of this one, but for overruled decisions, hosts, and events that wait.
         hosts: the hosts to look at; None for none.
     """
-    found = store.waits(workspace)
+    # Of the only one there is: also what would be written into one that would be made.
+    found = store.waits(workspace if workspace is not None and len(store.workspaces()) > 1 else None)
     return StatusReport(
         workspace, found.requests, found.oldest_request, found.lost_edits, found.oldest_lost_edit, found.events,
         hosts=tuple(hosts.listed()) if hosts else (), flagged=found.flagged, oldest_flagged=found.oldest_flagged,
@@ -171,9 +172,10 @@ def glance(folder: Path, actor: str, *, workspace: str | None = None) -> StatusR
     Args:
         folder: the store's folder.
         actor: whose overruled decisions count.
-        workspace: the lost edits of this one alone.
+        workspace: only of this one, as in `report`.
 
     Raises:
+        UnknownWorkspace: there is a store, and no such place in it.
         StoreUnusable, StoreLocked: there is a store, and it cannot be read.
     """
     from .store.opening import FILE_NAME, at_rest
@@ -198,6 +200,10 @@ def _glance(folder: Path, actor: str, workspace: str | None, *, at_rest: bool) -
     from .store import Store
 
     with Store.open(folder, read_only=True, wait_ms=_PROMPT_MS, at_rest=at_rest) as store:
+        if workspace is not None:
+            from .scope import check_workspace
+
+            check_workspace([w.name for w in store.workspaces()], workspace, reading=True)
         if not store.has_hosts():
             return report(store, actor, workspace=workspace)
         from .hosts import Hosts

@@ -49,17 +49,22 @@ _ARRIVED_AFTER: Final = (
 class AgentsLog(Logbook, Registry):
     """The operations of agents that a person has not looked through yet."""
 
-    def count_flagged(self) -> tuple[int, str | None]:
-        """How many live writes of agents about the user nobody has kept or vetoed, and the time of the oldest."""
+    def count_flagged(self, workspace: str | None = None) -> tuple[int, str | None]:
+        """How many live writes of agents about the user nobody has kept or vetoed, and the time of the oldest.
+
+        Args:
+            workspace: only what is said about the user there.
+        """
         with self._reading() as conn:
-            sql = f"SELECT count(*), min(o.timestamp) FROM operations o WHERE {_flagged(conn)}"
-            number, oldest = conn.execute(sql).fetchone()
+            sql = f"SELECT count(*), min(o.timestamp) FROM operations o WHERE {_flagged(conn, workspace)}"
+            number, oldest = conn.execute(sql, [] if workspace is None else [workspace]).fetchone()
             return int(number), oldest
 
     def flagged_keys(self, *, workspace: str | None = None, words: str = "", limit: int | None = None) -> list[str]:
         """Ids of these operations, newest first; the arguments are those of `agents_keys`."""
         with self._reading() as conn:
-            return _keys(conn, [_flagged(conn)], [], workspace, words, limit)
+            args = [] if workspace is None else [workspace]
+            return _keys(conn, [_flagged(conn, workspace)], args, None, words, limit)
 
     def agents_keys(
         self, *, after: str | None, workspace: str | None = None, words: str = "", limit: int | None = None
@@ -123,10 +128,15 @@ class AgentsLog(Logbook, Registry):
             return {key.removeprefix(_KEPT) for (key,) in log.select_in(conn, sql, [_KEPT + i for i in op_ids])}
 
 
-def _flagged(conn: sqlite3.Connection) -> str:
-    """The condition for an operation `o` that waits to be kept or vetoed; entries of a detached host are left out."""
+def _flagged(conn: sqlite3.Connection, workspace: str | None = None) -> str:
+    """The condition for an operation `o` that waits to be kept or vetoed; entries of a detached host are left out.
+
+    With a workspace it takes that as its argument.
+    """
     here = attached(conn, "e")
-    only = "" if here == "1" else f" w JOIN entries e ON e.id = w.entry_id WHERE {here}"
+    parts = [*([] if here == "1" else [here]), *([] if workspace is None else ["e.workspace = ?"])]
+    # CROSS: from what touched the person's own entries to these, never through all entries.
+    only = f" w CROSS JOIN entries e ON e.id = w.entry_id WHERE {' AND '.join(parts)}" if parts else ""
     return f"o.op_id IN (SELECT op_id FROM user_work{only}) AND {_WAITS}"
 
 

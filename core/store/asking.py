@@ -21,12 +21,17 @@ _REQUEST: Final = (
 )
 #: Its parts that say who, in which session and where.
 _NAMES: Final = ("asked_by", "decided_by", "revised_by", "session_id", "origin")
-#: Requests about an entry of a workspace, or that would make one there.
-_OF_WORKSPACE: Final = (
-    "(EXISTS (SELECT 1 FROM request_refs f JOIN entries e ON e.id = f.entry_id "
-    "WHERE f.request_id = requests.request_id AND e.workspace = ?) "
-    "OR json_extract(payload, '$.args.workspace') = ? "
-    "OR (SELECT workspace FROM entries WHERE id = json_extract(payload, '$.args.parent')) = ?)"
+_REFERRED: Final = (
+    "SELECT 1 FROM request_refs f JOIN entries e ON e.id = f.entry_id WHERE f.request_id = requests.request_id"
+)
+_PARENT: Final = "(SELECT workspace FROM entries WHERE id = json_extract(payload, '$.args.parent'))"
+#: Requests about an entry of a workspace, or that would make one there; and those of which nobody can tell the place,
+#: since a request must be on somebody's list.
+OF_WORKSPACE: Final = (
+    f"(EXISTS ({_REFERRED} AND e.workspace = ?) "
+    f"OR json_extract(payload, '$.args.workspace') = ? OR {_PARENT} = ? "
+    f"OR (NOT EXISTS ({_REFERRED}) "
+    f"AND coalesce(json_extract(payload, '$.args.workspace'), {_PARENT}) IS NULL))"
 )
 
 
@@ -76,7 +81,7 @@ class Asking(Reading):
                 parts.append("status = ?")
                 args.append(status)
             if workspace is not None:
-                parts.append(_OF_WORKSPACE)
+                parts.append(OF_WORKSPACE)
                 args += [workspace] * 3
             sql = f"SELECT request_id FROM requests WHERE {' AND '.join(parts)} ORDER BY event_id"
             return [request_id for (request_id,) in conn.execute(sql, args)]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .agents import AgentsLog
-from .asking import Asking, Lost
+from .asking import OF_WORKSPACE, Asking, Lost
 from .reading import attached
 from .rows import RequestRow
 
@@ -38,20 +38,22 @@ class Waiting(AgentsLog, Asking):
     """Counting what waits, whatever the number of entries."""
 
     def waits(self, workspace: str | None = None) -> Waits:
-        """The numbers; lost edits of one workspace, or of all."""
+        """The numbers of one workspace, or of all; which one an event waits for is not known."""
         with self._reading() as conn:
             where, args = f"{attached(conn, 'e')} AND e.creation_undone = 0 AND e.state <> 'purged'", list[Any]()
             if workspace is not None:
                 where, args = where + " AND e.workspace = ?", [workspace]
-            sql = "SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'"
-            requests, oldest_request = conn.execute(sql).fetchone()
+            sql, places = "SELECT count(*), min(asked_at) FROM requests WHERE status = 'pending'", list[Any]()
+            if workspace is not None:
+                sql, places = f"{sql} AND {OF_WORKSPACE}", [workspace] * OF_WORKSPACE.count("?")
+            requests, oldest_request = conn.execute(sql, places).fetchone()
             # From the few lost edits to their entries, never the other way round.
             lost_edits, oldest_lost_edit = conn.execute(
                 "SELECT count(*), min(l.timestamp) FROM lost_edits l CROSS JOIN entries e ON e.id = l.entry_id "
                 f"WHERE {where}", args,
             ).fetchone()  # fmt: skip
             events = conn.execute("SELECT count(*) FROM waiting").fetchone()[0]
-            flagged, oldest_flagged = self.count_flagged()
+            flagged, oldest_flagged = self.count_flagged(workspace)
             return Waits(
                 requests, oldest_request, lost_edits, oldest_lost_edit, flagged, oldest_flagged, events
             )  # fmt: skip

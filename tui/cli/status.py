@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -48,6 +49,7 @@ def _glance(call: Call, workspace: str | None, *, brief: bool) -> None:
     """Answer without opening the desk: a prompt asks this again and again."""
     from ...core.waiting import glance
 
+    workspace = workspace or os.environ.get("MEMDESK_WORKSPACE", "").strip() or None
     report = glance(call.folder(), call.actor_name(), workspace=workspace)
     if report.hosts and not brief:
         report = _with_proposals(call, report)

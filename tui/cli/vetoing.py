@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -95,11 +95,12 @@ def veto_take_back(ctx: click.Context, operations: tuple[str, ...]) -> None:
     """
     call = this_call(ctx)
     with call.desk() as desk:
-        if len(set(operations)) == 1:
-            receipt = desk.veto(operations[0])
+        ids = _whole_ids(desk, operations)
+        if len(ids) == 1:
+            receipt = desk.veto(ids[0])
             give(call, receipt, gaia={"entries": [entry_json(e) for e in receipt.entries]})
             return
-        done = desk.veto_many(operations)
+        done = desk.veto_many(ids)
     results = [
         {"op_id": d.op_id, "done": d.done, "said": d.words, "receipt": receipt_json(d.receipt) if d.receipt else None}
         for d in done
@@ -121,11 +122,12 @@ def veto_keep(ctx: click.Context, operations: tuple[str, ...]) -> None:
     call = this_call(ctx)
     kept, failed = [], list[MemdeskError]()
     with call.desk() as desk:
-        for operation in dict.fromkeys(operations):
+        ids = _whole_ids(desk, operations)
+        for operation in ids:
             try:
                 kept.append(desk.keep_work(operation))
             except MemdeskError as error:
-                if len(operations) == 1:
+                if len(ids) == 1:
                     raise
                 failed.append(error)
     data = {"kept": [r.op_id for r in kept], "failed": [e.as_dict() for e in failed], "warnings": []}
@@ -134,10 +136,19 @@ def veto_keep(ctx: click.Context, operations: tuple[str, ...]) -> None:
         for row in kept:
             put_line(f"Kept: {row.summary}.")
         for error in failed:
-            warn(error.message)
+            warn(f"{error.message} {error.hint}".rstrip())
 
     call.answer(data, tell)
     ctx.exit(1 if failed else 0)
+
+
+def _whole_ids(desk: Desk, given: Sequence[str]) -> tuple[str, ...]:
+    """Each operation once, however much of its id was given; what names none stays as it is, to be told."""
+    found = []
+    for one in given:
+        row = desk.store.operation(one)
+        found.append(one if row is None else row.op_id)
+    return tuple(dict.fromkeys(found))
 
 
 # -- telling ------------------------------------------------------------------------------------------------------
@@ -145,6 +156,8 @@ def veto_keep(ctx: click.Context, operations: tuple[str, ...]) -> None:
 
 def _list(call: Call, *, limit: int, flagged: bool, kept: bool, workspace: str | None) -> None:
     with call.desk() as desk:
+        if workspace is not None:
+            workspace = desk.workspace_for_reading(workspace)
         if kept:
             groups = [("Kept", [w.op.op_id for w in desk.kept_work()])]
         else:

@@ -11,6 +11,7 @@ import pytest
 from memdesk.core.config import Config
 from memdesk.core.desk import Actor, Desk, Role
 from memdesk.core.errors import CannotUndo, InvalidValue, NeedsApproval, NotAllowed, NotFound
+from memdesk.core.events import REQUEST
 from memdesk.core.hosts import Hosts
 from memdesk.core.store import Store
 
@@ -265,14 +266,42 @@ def test_the_report_counts_decisions_that_did_not_stand(
         assert bo.status().overruled == len(bo.overruled()) == 0
 
 
-def test_the_report_goes_through_no_whole_table(desk: Desk, agent: Desk, about: str) -> None:
+def test_the_report_of_one_workspace_counts_what_is_there(desk: Desk, agent: Desk, about: str) -> None:
+    desk.add(name="decision_a", body="A.", description="a", workspace="lab")
+    agent.append("user_ana", "Also coffee.")
+    for verb in (
+        lambda: agent.delete("user_ana"),
+        lambda: agent.delete("decision_a"),
+        lambda: agent.edit("decision_a", fields={"body": "B."}),
+    ):
+        with pytest.raises(NeedsApproval):
+            verb()
+    found = {place: desk.status(workspace=place) for place in ("me", "lab")}
+    assert {place: (one.requests, one.flagged) for place, one in found.items()} == {"me": (1, 1), "lab": (2, 0)}
+    whole = desk.status()
+    assert (whole.requests, whole.flagged) == (3, 1) and found["lab"].oldest_flagged is None
+    for place in ("me", "lab"):
+        assert len(desk.request_keys(workspace=place)) == found[place].requests
+        assert len(desk.agents_keys(workspace=place)[0]) == found[place].flagged
+
+
+def test_what_is_of_no_place_is_on_every_list(desk: Desk, about: str) -> None:
+    with desk.store.transaction() as tx:
+        tx.begin("request", "asked", actor="agent:x")
+        tx.write(REQUEST, {"request_id": "req_1", "verb": "dance", "refs": ["gone"], "args": {}, "base": {}})
+    assert [desk.status(workspace=place).requests for place in ("me", "lab")] == [1, 1]
+    assert [desk.request_keys(workspace=place) for place in ("me", "lab")] == [["req_1"]] * 2
+
+
+@pytest.mark.parametrize("workspace", [None, "me"])
+def test_the_report_goes_through_no_whole_table(desk: Desk, agent: Desk, about: str, workspace: str | None) -> None:
     """The header asks for it whenever anything changes: what it costs must not grow with the memory or the log."""
     agent.append("user_ana", "Also coffee.")
     desk.keep_work(str(agent.append("user_ana", "And water.").op_id))
     asked: list[str] = []
     conn = desk.store.db
     conn.set_trace_callback(asked.append)
-    assert desk.status(counted=False).flagged == 1
+    assert desk.status(workspace=workspace, counted=False).flagged == 1
     conn.set_trace_callback(None)
     assert len(asked) > 5
     for sql in asked:

@@ -56,6 +56,16 @@ def test_the_numbers_are_the_same_in_each_form(busy: Cli) -> None:
     assert whole["open"] == 0 and whole["carry_forward"] == 1
 
 
+@pytest.mark.parametrize("words", ["status --json", "status --short --json", "status --hook --json"])
+def test_one_workspace(busy: Cli, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    for place, numbers in (("me", (2, 1)), ("other", (0, 0))):
+        data = busy.ok(f"{words} --workspace={place}").json
+        assert (data["requests"], data["flagged"], data["workspace"]) == (*numbers, place)
+    assert busy(f"{words} --workspace=nope").error["code"] == "unknown_workspace"
+    monkeypatch.setenv("MEMDESK_WORKSPACE", "other")
+    assert busy.ok(words).json["requests"] == 0
+
+
 @pytest.mark.parametrize("flag", ["--short", "--hook"])
 def test_without_a_store_there_is_nothing_to_say_and_none_is_made(cli: Cli, tmp_path: Path, flag: str) -> None:
     cli.move(tmp_path / "nowhere")

@@ -108,3 +108,7 @@ def test_a_persons_work_is_for_undo(cli: Cli, ops: list[str]) -> None:
     done = cli("veto", mine, "--json")
     assert done.code == 1 and done.error["hint"] == f"Use `memdesk undo {mine}`."
     assert cli("veto nonsense").code == 2
+
+
+def test_a_workspace_that_is_not_there(cli: Cli) -> None:
+    assert cli("veto list --workspace=nope --json").error["code"] == "unknown_workspace"
