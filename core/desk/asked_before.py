@@ -41,6 +41,8 @@ def turned_down_words(row: RequestRow) -> str:
 
 def rationale_by(store: Store, row: RequestRow) -> str:
     """Who wrote the reasons of a request as they are: its asker, or who gave it other ones later."""
+    if row.revised_by is None:
+        return row.asked_by
     event_id, why, by = row.revision_id, row.rationale, row.asked_by
     for _ in range(_MOST):
         event = store.events_by_id([event_id]).get(event_id)

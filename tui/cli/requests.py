@@ -69,6 +69,8 @@ def requests_list(ctx: click.Context, status: str, every: bool, asker: str | Non
 @click.pass_context
 def requests_show(ctx: click.Context, request_id: str) -> None:
     """Show one request whole: what it would change, against what stands. Approving needs this, on a terminal."""
+    from ...core.desk.asked_before import rationale_by, turned_down
+
     call = this_call(ctx)
     with call.desk() as desk:
         if request_id.startswith("P-"):
@@ -79,7 +81,11 @@ def requests_show(ctx: click.Context, request_id: str) -> None:
         edited, overruled = edited_fields(desk, row), [one.sentence for one in desk.overruled_on(row)]
         texts = dict(desk.request_texts(row))
         data = row_json(desk, row, review.state) | {"args": dict(row.args), "texts": texts}
-        data |= review_json(review, texts) | {"overruled": overruled}
+        before = turned_down(desk.store, row)
+        data |= review_json(review, texts) | {
+            "overruled": overruled, "rationale_by": rationale_by(desk.store, row),
+            "turned_down": before.request_id if before else None,
+        }  # fmt: skip
         call.answer(data, lambda: tell_review(desk, review, edited, overruled))
         if not call.json and is_stdout_terminal():
             flush()  # it counts as shown once all of it has gone out

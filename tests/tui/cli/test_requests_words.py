@@ -101,6 +101,14 @@ def test_ids_of_operations_are_whole_enough_to_be_typed(
         seated.cli.ok(f"veto show {shown[0]}")
 
 
+@pytest.mark.parametrize("verb", ["take-back", "keep"])
+def test_an_operation_and_the_beginning_of_its_id_are_one(seated: Scene, verb: str) -> None:
+    assert seated.agent("append", "atom_port", "--workspace=me", "--body", "More.").code == 0
+    [work] = seated.cli.ok("veto list --json").json["work"]
+    done = seated.cli.ok("veto", verb, work["op_id"], work["op_id"][:24], "--json").json
+    assert done.get("kept", [work["op_id"]]) == [work["op_id"]] and "results" not in done
+
+
 # -- stale --------------------------------------------------------------------------------------------------------
 
 
@@ -162,6 +170,7 @@ def test_reasons_are_told_as_the_words_of_who_wrote_them(seated: Scene) -> None:
     seated.cli.ok("requests", "edit", request_id, "--rationale", "We agreed.")
     assert seated.agent("requests", "edit", request_id, "--body", "Postgres 17.").code == 0
     assert "Why, in the words of user:ana\n  We agreed." in seated.read(request_id)
+    assert seated.cli.ok(f"requests show {request_id} --json").json["rationale_by"] == "user:ana"
 
 
 def test_who_asks_again_for_what_was_turned_down_is_told_so_and_so_is_who_decides(seated: Scene) -> None:
@@ -173,6 +182,7 @@ def test_who_asks_again_for_what_was_turned_down_is_told_so_and_so_is_who_decide
     assert "SQLite is enough." in again.err
     second = seated.cli.ok("requests list --json").json[0]["request_id"]
     assert second != first and "The same was turned down by user:ana on " in seated.read(second)
+    assert seated.cli.ok(f"requests show {second} --json").json["turned_down"] == first
     assert "turned down" not in seated.read(first)
     assert "turned down" not in seated.agent("edit", "decision_db", "--body", "MariaDB.").err, "that is another wish"
 
