@@ -138,7 +138,7 @@ def test_a_long_line_does_not_go_on_at_the_margin(scene: Scene, monkeypatch: pyt
 def test_what_is_short_is_told_in_a_line(scene: Scene) -> None:
     shown = scene.read(scene.ask("delete decision_db"))
     assert "  state of decision_db: current, then deleted" in shown and "@@" not in shown
-    assert "As it stands\n  me/decision_db · What we know · current\n    Database\n    SQLite.\n" in shown
+    assert "As it stands\n  me/decision_db · What we know · current\n    description: Database\n    SQLite.\n" in shown
     many = scene.read(scene.ask("delete", "decision_db", "project_run", "me/atom_port", "other/atom_port"))
     assert "  me/project_run: Running\n" in many and "Half done." not in many
 
