@@ -287,11 +287,11 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         self._show_header()
 
     def _show_header(self) -> None:
-        tabs = [(int(actions.BY_ID[f"pane.{p.NAME}"].keys[0]), p.NAME, p.TITLE) for p in self.PANES]
+        keys = {p.NAME: keymap.keys_of(actions.BY_ID[f"pane.{p.NAME}"], self.keymap)[0] for p in self.PANES}
+        tabs = [(keys[p.NAME], p.NAME, p.TITLE) for p in self.PANES]
         left, right = segments(
-            tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions,
-            keymap.keys_of(actions.BY_ID["pane.approvals"], self.keymap)[0],
-        )  # fmt: skip
+            tabs, self.pane.NAME, self.workspace, self.header, self.now(), self._contradictions
+        )
         self.query_one("#header", HeaderLine).show(left, right)
 
     # -- writing ------------------------------------------------------------------------------------------------------

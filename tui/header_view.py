@@ -52,33 +52,32 @@ def header_view(desk: Desk, workspace: str | None) -> HeaderView:
 
 
 def segments(
-    tabs: Sequence[tuple[int, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime,
-    contradictions: int = 0, requests_key: str = "6",
+    tabs: Sequence[tuple[str, str, str]], front: str, workspace: str | None, view: HeaderView | None, now: datetime,
+    contradictions: int = 0,
 ) -> tuple[list[Segment], list[Segment]]:
     """The segments at the left and at the right.
 
     Args:
-        tabs: (number key, name, title) of each pane.
+        tabs: (key, name, title) of each pane.
         front: the name of the pane in front.
         workspace: the chosen one, None for all.
         view: what waits; None while the store is being opened.
         now: the time, for ages.
         contradictions: how many the last comparing of texts found.
-        requests_key: the key of the pane where requests and agents' writes are decided.
     """
     left = [
         # The sign takes the place of the blank, so that no label moves when it does.
-        Segment(f"{digit}▸{title}", 0, "accent")
+        Segment(f"{key}▸{title}", 0, "accent")
         if name == front
-        else Segment(f"{digit} {title}", 0, "muted", str(digit), _TABS)
-        for digit, name, title in tabs
+        else Segment(f"{key} {title}", 0, "muted", key, _TABS)
+        for key, name, title in tabs
     ]
     if view is None:
         return left, [Segment("opening…", 0, "muted")]
     right = [Segment(words, 2 if look else 7, "warn" if look else "muted") for words, look in view.hosts]
     everywhere = Segment("all workspaces", 1, "", "all", _WORKSPACE)
     right.append(everywhere if workspace is None else Segment(workspace, 1))
-    right += _decisions(view, now, requests_key)
+    right += _decisions(view, now)
     if view.lost_edits:
         many, oldest = count(view.lost_edits, "lost edit"), age(view.oldest_lost_edit, now)
         right.append(Segment(f"{many}, oldest {oldest}", 3, "warn", f"{many} {oldest}", _LOST_EDITS))
@@ -88,8 +87,8 @@ def segments(
     return left, right
 
 
-def _decisions(view: HeaderView, now: datetime, key: str) -> list[Segment]:
-    """What the pane of approvals is for; the first piece names its key."""
+def _decisions(view: HeaderView, now: datetime) -> list[Segment]:
+    """What the pane of approvals is for. Its key stands at the left: beside a number it would read as a count."""
     found = []
     if view.requests:
         many, oldest = count(view.requests, "request"), age(view.oldest_request, now)
@@ -100,8 +99,8 @@ def _decisions(view: HeaderView, now: datetime, key: str) -> list[Segment]:
         found.append((f"{number(view.overruled)} overruled", f"{number(view.overruled)} void", 3, _OVERRULED))
     found += [(words, words, 3, 0) for words in view.in_hosts]
     return [
-        Segment(lead + words, priority, "warn", lead + shorter if shortens else "", shortens)
-        for lead, (words, shorter, priority, shortens) in zip([f"{key} ", *[""] * len(found)], found, strict=False)
+        Segment(words, priority, "warn", shorter if shortens else "", shortens)
+        for words, shorter, priority, shortens in found
     ]
 
 

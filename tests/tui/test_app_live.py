@@ -340,7 +340,7 @@ async def test_an_entry_that_is_gone_says_so_at_the_right(make_app: Make, settle
 
 # -- header -----------------------------------------------------------------------------------------------------------
 
-TABS = [(1, "triage", "Triage"), (2, "threads", "Threads")]
+TABS = [("1", "triage", "Triage"), ("2", "threads", "Threads")]
 
 
 @pytest.mark.parametrize(
@@ -353,12 +353,12 @@ TABS = [(1, "triage", "Triage"), (2, "threads", "Threads")]
         (
             "me",
             HeaderView(3, "2025-04-20T12:00:00Z", 1, "2025-06-12T12:00:00Z"),
-            [("me", ""), ("6 3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
+            [("me", ""), ("3 requests, oldest 8 weeks", "warn"), ("1 lost edit, oldest 3 days", "warn")],
         ),
         (
             "me",
             HeaderView(flagged=2, overruled=1, in_hosts=("2 in Gaia",)),
-            [("me", ""), ("6 2 flagged", "warn"), ("1 overruled", "warn"), ("2 in Gaia", "warn")],
+            [("me", ""), ("2 flagged", "warn"), ("1 overruled", "warn"), ("2 in Gaia", "warn")],
         ),
     ],
 )
@@ -380,15 +380,15 @@ _MUCH = HeaderView(
 @pytest.mark.parametrize(
     ("width", "view", "tabs", "waits"),
     [
-        (160, _THREE, _LABELS, "me  ·  6 3 requests, oldest 3 h  ·  2 contradictions"),
-        (130, _THREE, _LABELS, "me  ·  6 3 requests 3 h  ·  2 contradictions"),
-        (112, _THREE, _CLOSE, "me · 6 3 requests, oldest 3 h · 2 ≠"),
-        (80, _THREE, _DIGITS, "me · 6 3 requests, oldest 3 h · 2 ≠"),
-        (60, _THREE, _DIGITS, "me · 6 3 requests 3 h · 2 ≠"),
-        (160, _MUCH, _CLOSE, "me · 6 3 requests, oldest 3 days · 2 ! · 1 void · 2 in Gaia · 1 lost edit 3 days · 2 ≠"),
-        (100, _MUCH, _DIGITS, "me · 6 3 requests, oldest 3 days · 2 flagged · 1 void · 2 in Gaia"),
-        (80, _MUCH, _DIGITS, "me · 6 3 requests, oldest 3 days · 2 ! · 1 void"),
-        (80, HeaderView(flagged=1), _DIGITS, "me · 6 1 flagged · 2 contradictions"),
+        (160, _THREE, _LABELS, "me  ·  3 requests, oldest 3 h  ·  2 contradictions"),
+        (130, _THREE, _LABELS, "me  ·  3 requests 3 h  ·  2 contradictions"),
+        (112, _THREE, _CLOSE, "me · 3 requests, oldest 3 h · 2 ≠"),
+        (80, _THREE, _DIGITS, "me · 3 requests, oldest 3 h · 2 contradictions"),
+        (60, _THREE, _DIGITS, "me · 3 requests 3 h · 2 ≠"),
+        (160, _MUCH, _CLOSE, "me · 3 requests, oldest 3 days · 2 ! · 1 void · 2 in Gaia · 1 lost edit 3 days · 2 ≠"),
+        (100, _MUCH, _DIGITS, "me · 3 requests, oldest 3 days · 2 flagged · 1 void · 2 in Gaia"),
+        (80, _MUCH, _DIGITS, "me · 3 requests, oldest 3 days · 2 ! · 1 void"),
+        (80, HeaderView(flagged=1), _DIGITS, "me · 1 flagged · 2 contradictions"),
     ],
 )
 async def test_no_tab_is_missing_where_much_waits(
@@ -414,21 +414,22 @@ async def test_requests_that_wait_are_in_the_header(make_app: Make, settle: Any,
     app = make_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        assert "6 1 request, oldest just now" in screen_text(app)
+        assert "1 request, oldest just now" in screen_text(app)
         assert "1 request waits for your decision." in app.pane.detail.text.plain_text()
         await pilot.press("6")
         await settle(pilot)
         assert app.pane.NAME == "approvals" and app.pane.list.total == 1
 
 
-async def test_the_header_names_the_key_that_was_chosen_for_the_requests(make_app: Make, settle: Any) -> None:
+async def test_the_header_names_the_key_that_was_chosen_for_a_pane(make_app: Make, settle: Any) -> None:
     app = make_app(config=Config(keys={"pane.approvals": "Q"}))
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
         app.header = HeaderView(2, "2025-06-12T12:00:00Z")
         app._show_header()
         await settle(pilot)
-        assert "Q 2 requests, oldest 3 days" in screen_text(app)
+        text = screen_text(app)
+        assert "Q Approvals" in text and "me  ·  2 requests, oldest 3 days" in text
         await pilot.press("Q")
         await settle(pilot)
         assert app.pane.NAME == "approvals"

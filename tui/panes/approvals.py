@@ -23,6 +23,7 @@ from ..widgets.diff_view import DiffView
 from ..widgets.entry_text import Gap, Plain
 from ..widgets.one_line import Status
 from ..widgets.row_list import Key, RowList
+from ..words import count
 from .approvals_batch import InEditor
 from .approvals_host import host_sheet
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
@@ -163,13 +164,22 @@ class ApprovalsPane(InEditor):
         self._keep(view.filled, {i for i in view.ids if i in self._filled})
         self._rows = ApprovalRows(view, self._filled, self._fresh, lambda: self.busy)
         self._view = view
-        self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self.EMPTY)
+        self.list.set_empty("Nothing fits the filter; esc clears it." if self.filter_text else self._empty(view))
         back, self.goes_to, self._shows_work = self.goes_to, None, False
         self.list.set_columns(COLUMNS)
         self.show_rows(self._rows, back)
         self._tell_left(view)
         self._tell_take(view)
         self._fill_soon()
+
+    def _empty(self, view: ApprovalsView) -> str:
+        """What an empty list says, with where to go on."""
+        if self.desk_app.moment is not None:
+            return "Nothing waited for you then."
+        if not view.flagged:
+            return self.EMPTY
+        wait = count(view.flagged, "write about you that an agent made", "writes about you that agents made")
+        return f"{self.EMPTY}\n\ns shows {wait}, to keep or to veto."
 
     def _keep(self, read: Any, waiting: set[str]) -> None:
         """Keep what was read of requests that still wait; their states must be read anew."""
@@ -319,6 +329,9 @@ class ApprovalsPane(InEditor):
         reason = self.why_not_approve()
         tone = "muted" if review.state == "ready" else "warn"
         said = about(review.effect, [entry.shown_name for entry in review.entries])
+        if self.desk_app.moment is not None:
+            self._what.show(f"As it was: {said}", "muted")
+            return
         if reason == NOTING:
             self._what.show(f"…  {said}", "muted")
             return

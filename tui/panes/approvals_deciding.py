@@ -381,7 +381,8 @@ class Deciding(ReadWhole):
 
         await self.desk_app.live.write(keep)
         self.hold("approvals.skip")
-        self.say("Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}.")
+        kept = "Kept: you have looked at it." if len(ids) == 1 else f"Kept {count(len(ids), 'operation')}."
+        self.say(kept, "", "Keeping is no operation: u undoes what you did before it.")
         self.refresh_view()
         self.desk_app.refresh_header()
 

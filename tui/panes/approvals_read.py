@@ -71,6 +71,7 @@ class ApprovalsView:
         overruled: decisions of this person that lost to another one.
         in_host: approvals that wait in a host.
         proposals: how many proposals a host has for the queue, and its name.
+        flagged: where nothing else waits, how many writes about the person wait to be kept or vetoed.
     """
 
     ids: Sequence[str]
@@ -80,6 +81,7 @@ class ApprovalsView:
     overruled: tuple[Overruled, ...] = ()
     in_host: tuple[HostApproval, ...] = ()
     proposals: tuple[int, str] = (0, "")
+    flagged: int = 0
 
 
 def read_view(desk: Desk, question: ApprovalsQuestion) -> ApprovalsView:
@@ -95,7 +97,12 @@ def read_view(desk: Desk, question: ApprovalsQuestion) -> ApprovalsView:
     proposals = desk.host_proposals()
     where = proposals[0].host.partition(":")[0].capitalize() if proposals else ""
     in_host = tuple(desk.host_approvals(now=question.now))
-    return ApprovalsView(ids, filled, question.now, left, desk.overruled(), in_host, (len(proposals), where))
+    overruled = desk.overruled()
+    calm = not (ids or overruled or in_host)
+    flagged = len(desk.agents_keys(workspace=question.workspace)[0]) if calm else 0
+    return ApprovalsView(
+        ids, filled, question.now, left, overruled, in_host, (len(proposals), where), flagged
+    )
 
 
 #: Requests read before the list has said which ones are on screen.

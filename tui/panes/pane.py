@@ -279,6 +279,12 @@ class Pane(Vertical):
         """Say by a class whether a list of entries and an entry beside it both have room for whole sentences."""
         self.set_class(event.size.width >= BESIDE, "-beside")
 
+    @on(events.Show)
+    def _back_on_screen(self) -> None:
+        """A window without room for the desk took the keyboard from the list; with room again it has it back."""
+        if self.screen.focused is None and self.desk_app.pane is self:
+            self.focus_list()
+
     @on(events.DescendantFocus)
     def _part_focused(self) -> None:
         # On a narrow screen the part in use gets the room.

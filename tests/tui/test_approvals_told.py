@@ -1,0 +1,143 @@
+"""What Approvals tells: after an undo, after a batch, at a filter, in the past, on a small screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from approvals_pilot import LATER, ask, edit, line, open_as, pane, rows, sheet
+from on_screen import message, screen_text
+
+from memdesk.tui.message_line import MessageLine
+
+Make = Callable[..., Any]
+
+
+async def press(pilot: Any, settle: Any, *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settle(pilot)
+
+
+def hint(app: Any) -> str:
+    return str(app.screen_stack[0].query_one(MessageLine).hint)
+
+
+async def test_what_one_decides_again_was_not_settled_elsewhere(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    first = ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
+    second = ask(desk_folder, edit("project_billing_tax", description="Two"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "a", "u")
+        assert pane(app).list.cursor_key == first
+        await press(pilot, settle, "U")
+        assert message(app).startswith("Did again: Approved "), "not: settled elsewhere"
+        await press(pilot, settle, "down", "u")
+        assert pane(app).list.cursor_key == first, "the second undo brings the cursor back as the first one did"
+        await press(pilot, settle, "r", *"no", "enter", "u", "U")
+        assert message(app).startswith("Did again: Rejected ")
+        assert pane(app).list.cursor_key == second
+
+
+async def test_an_undo_in_another_pane_puts_the_cursor_on_what_came_back(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    first = ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
+    ask(desk_folder, edit("project_billing_tax", description="Two"), minutes=80)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "a", "5", "u", "6")
+        assert pane(app).list.cursor_key == first
+        await press(pilot, settle, "5", "U", "6")
+        assert "Settled elsewhere" not in message(app)
+
+
+async def test_after_an_erase_no_undo_is_offered_but_the_way_to_older_ones(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    def erase(desk: Any) -> None:
+        desk.erase("project_old_dashboard", f"DELETE {desk.find('project_old_dashboard').id}")
+
+    ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
+    ask(desk_folder, erase)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "a")
+        token = pane(app).review.token
+        await pilot.press("a", *token, "enter")
+        await settle(pilot)
+        assert message(app).startswith("Approved ")
+        assert hint(app).startswith("It cannot be undone. x in History (5) takes back what was done before it.")
+        await press(pilot, settle, "u")
+        assert "`" not in hint(app) and hint(app).startswith("x in History (5) takes back the one before it: Approved ")
+
+
+async def test_keys_work_again_after_the_window_was_too_small(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
+    second = ask(desk_folder, edit("project_billing_tax", description="Two"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.resize_terminal(20, 6)
+        await settle(pilot)
+        assert "The window is too" in screen_text(app)
+        await pilot.resize_terminal(120, 40)
+        await settle(pilot)
+        await press(pilot, settle, "down")
+        assert pane(app).list.cursor_key == second
+        await press(pilot, settle, "1")
+        await pilot.resize_terminal(20, 6)
+        await settle(pilot)
+        await pilot.resize_terminal(120, 40)
+        await settle(pilot)
+        at = app.pane.list.cursor_key
+        await press(pilot, settle, "down")
+        assert app.pane.list.cursor_key != at
+
+
+async def test_the_past_says_that_nothing_waited_then(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ask(desk_folder, edit("project_billing_export", description="One"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert line(app).startswith("a  ")
+        await press(pilot, settle, "T")
+        await press(pilot, settle, *"2d", "enter")
+        assert rows(app) == [] and "Nothing waited for you then." in screen_text(app)
+        assert "No request is selected." in sheet(app) and line(app) == ""
+        await press(pilot, settle, "escape")
+        assert line(app).startswith("a  ") and "One" in sheet(app)
+
+
+async def test_what_waited_in_the_past_is_not_offered(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ask(desk_folder, edit("project_billing_export", description="One"), minutes=5 * 24 * 60)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "T")
+        await press(pilot, settle, *"2d", "enter")
+        assert len(rows(app)) == 1 and line(app).startswith("As it was: ")
+
+
+async def test_nothing_waits_but_what_agents_did_about_the_person(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    with open_as(desk_folder, "agent:scout", "orchestrator", minutes=50) as desk:
+        desk.append("user_prefers_short_answers", "And no tables.")
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        text = screen_text(app)
+        assert "Nothing waits for you." in text and "s shows 1 write about you that an agent made" in text
+        assert "1 flagged" in text.splitlines()[0]
+        await press(pilot, settle, "s", "x")
+        assert message(app).startswith("Kept: you have looked at it.")
+        assert hint(app) == "Keeping is no operation: u undoes what you did before it."
+        await press(pilot, settle, "s")
+        assert "s shows" not in screen_text(app)
