@@ -16,7 +16,8 @@ from ..screens.reading import ReadingScreen
 from ..widgets.editor import EditorFailed, hand_over
 from ..widgets.entry_text import Block, Gap, Line, Lines, Plain, Title
 from ..words import count
-from .approvals_deciding import Deciding, results_blocks
+from .approvals_deciding import Deciding
+from .approvals_results import results_blocks
 
 _KEPT: Final = "Nothing was decided; what you typed is kept, E goes on with it."
 _WORDS: Final = {"approve": ("✓", "good"), "reject": ("×", "bad"), "skip": ("·", "muted")}
@@ -81,7 +82,7 @@ class InEditor(Deciding):
             lambda desk: KeptBatch.begin(desk, desk.requests_of(ids), now)
         )
         if kept is None:
-            self.say("Nothing that is ready waits for a decision.", "warn")
+            self.say("Nothing that is marked is ready." if ids else "Nothing that is ready waits for a decision.", "warn")
             return None
         aside = [text for one in idle if one.take() and (text := one.set_aside())]
         self.say(f"The old text stays at {aside[0]}." if aside else "")
