@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from approvals_pilot import LATER, ask, edit, line, open_as, pane, rows, sheet
+from approvals_pilot import LATER, LONG, ask, edit, line, open_as, pane, rows, sheet
 from on_screen import message, screen_text
 
 from memdesk.tui.message_line import MessageLine
+from memdesk.tui.screens.reading import ReadingScreen
+from memdesk.tui.widgets.entry_text import EntryText
 
 Make = Callable[..., Any]
 
@@ -141,3 +143,70 @@ async def test_nothing_waits_but_what_agents_did_about_the_person(
         assert hint(app) == "Keeping is no operation: u undoes what you did before it."
         await press(pilot, settle, "s")
         assert "s shows" not in screen_text(app)
+
+
+# -- several at once --------------------------------------------------------------------------------------------------
+
+
+def shown(app: Any) -> str:
+    """The text of the screen that is over the desk."""
+    return str(app.screen.query_one(EntryText).plain_text())
+
+
+def ask_for_six(folder: Path) -> list[str]:
+    """Two that can be read, two long ones, two that are stale."""
+    names = ["billing_export", "billing_tax", "repo_layout", "migrate_ci", "search_cjk", "search_typos"]
+    ids = []
+    for place, name in enumerate(names):
+        fields = {"body": LONG} if place in (2, 3) else {"description": "Other"}
+        ids.append(ask(folder, edit(f"project_{name}", **fields), minutes=90 - place))
+    with open_as(folder, "user:bo", "user", minutes=30) as other:
+        for name in names[4:]:
+            other.edit(f"project_{name}", fields={"description": "Something else"})
+    return ids
+
+
+async def test_the_line_above_speaks_of_those_marked(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ask_for_six(desk_folder)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "down", "*")
+        assert line(app) == "a  approves 2 of 6 marked: 2 not ready, 2 not read to the end"
+        await press(pilot, settle, "escape")
+        assert line(app).startswith("a  changes the description")
+
+
+async def test_a_batch_says_which_were_left_and_why(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ids = ask_for_six(desk_folder)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "down", "*", "a")
+        text = shown(app)
+        assert "Done: 2" in text and "Stays as it is, marked: 4" in text
+        stay = "project_repo_layout, project_migrate_ci, project_search_cjk and project_search_typos"
+        assert f"{stay}: You have not been shown this request whole yet." in text
+        await press(pilot, settle, "escape")
+        assert message(app).startswith("Approved 2 of 6 requests.") and hint(app) == "u undoes the last of them."
+        await press(pilot, settle, "u")
+        assert [app.live.desk.request(i).status for i in ids[:2]] == ["approved", "pending"]
+
+
+async def test_several_dropped_or_rejected_are_listed(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ids = ask_for_six(desk_folder)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "*", "d")
+        assert isinstance(app.screen, ReadingScreen)
+        text = shown(app)
+        assert "Done: 2" in text and "Stays as it is, marked: 4" in text and "project_billing_export, " in text
+        await press(pilot, settle, "escape")
+        assert message(app).startswith("Dropped 2 of 6 requests.") and hint(app) == "u undoes the last of them."
+        await press(pilot, settle, "r", *"no", "enter")
+        assert "Done: 4" in shown(app) and "Stays" not in shown(app)
+        await press(pilot, settle, "escape")
+        assert {app.live.desk.request(i).status for i in ids} == {"rejected"}
+        await press(pilot, settle, "u")
+        assert app.live.desk.request(ids[3]).status == "pending" and pane(app).list.cursor_key == ids[3]

@@ -6,7 +6,7 @@ worked out anew each time the store moves (DESIGN 4, 9).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -103,6 +103,8 @@ class ApprovalsPane(InEditor):
         #: Requests whose state was read since the store moved last.
         self._fresh: set[str] = set()
         self._flags: dict[str, str] = {}
+        #: Wordings that were on screen whole.
+        self._was_read: set[str] = set()
         self._what = Status(id="approvals-what")
         self._take = Status(id="approvals-take")
 
@@ -323,6 +325,11 @@ class ApprovalsPane(InEditor):
     def tell(self) -> None:
         """Say above the list what approving would do, or what it waits for."""
         review = self.review
+        if review is not None and not self.not_shown(review):
+            self._was_read.add(review.row.revision_id)
+        if marked := self._marked():
+            self._what.show(self._marks_words(marked), "strong")
+            return
         if review is None:
             self._what.show(_WORK_KEYS if self.working and self.list.total else "", "muted")
             return
@@ -338,6 +345,26 @@ class ApprovalsPane(InEditor):
         if reason and review.state == "ready" and not self.detail.has_focus_within:
             reason += _READ_ON
         self._what.show(reason or f"a  {said}", tone if reason else "strong")
+
+    def _marks_words(self, marked: Sequence[str]) -> str:
+        """What approving those marked would do, by what is known of them without a look into the store."""
+        known = [one for request_id in marked if (one := self._filled.get(request_id)) is not None]
+        ready = [one for one in known if one.state == "ready"]
+        alone = [one for one in ready if one.row.verb == "erase"]
+        read = [one for one in ready if one.row.verb != "erase" and self._was_shown(one)]
+        left = (
+            (len(known) - len(ready), "not ready"), (len(ready) - len(read) - len(alone), "not read to the end"),
+            (len(alone), "to be erased, one by one"), (len(marked) - len(known), "not looked at"),
+        )  # fmt: skip
+        told = ", ".join(f"{number:,} {words}" for number, words in left if number)
+        return f"a  approves {len(read):,} of {len(marked):,} marked" + (f": {told}" if told else "")
+
+    def _was_shown(self, one: Filled) -> bool:
+        return one.shown or one.row.revision_id in self._was_read
+
+    @on(RowList.MarksChanged)
+    def _marks_moved(self) -> None:
+        self.tell()
 
     def decided_again(self, receipt: Receipt) -> None:
         """An undo, from whichever pane, brought requests back, or a redo decided them again."""

@@ -17,6 +17,7 @@ from ..widgets.row_list import Key
 from ..words import count
 from ..writing import KeptText, Write
 from .approvals_read import IN_HOST, OVERRULED, Filled
+from .approvals_results import as_receipt, decide_each, names_of_requests, results_blocks, undo_words
 from .approvals_seen import NOTING, UNREAD, ReadWhole
 
 if TYPE_CHECKING:
@@ -175,29 +176,34 @@ class Deciding(ReadWhole):
             self._approve(row, token=review.token)
 
     def _approve_marked(self, ids: Sequence[str]) -> None:
-        """Approve those marked that are ready and were shown, each an operation of its own; the results are listed."""
-        found: list[Any] = []
+        """Approve those marked that are ready and were shown."""
+        self._decide_many("approve", ids, "Approving", "Approved", lambda desk: desk.approve_many(ids))
 
-        def call(desk: Desk, expected: object) -> Receipt:
-            found.extend(desk.approve_many(ids))
-            done = [one.receipt for one in found if one.done and one.receipt is not None]
-            said = f"Approved {len(done):,} of {count(len(ids), 'request')}"
-            entries = tuple(entry for receipt in done for entry in receipt.entries)
-            return Receipt(done[-1].op_id if done else None, "approve", said, "approved", entries=entries)
+    def _decide_many(
+        self, verb: str, ids: Sequence[str], doing: str, said: str, call: Callable[[Desk], Sequence[Any]]
+    ) -> None:  # fmt: skip
+        """Decide on several, each in an operation of its own; the results are listed."""
+        found: list[Any] = []
+        names: dict[str, str] = {}
+
+        def run(desk: Desk, expected: object) -> Receipt:
+            names.update(names_of_requests(desk, ids))
+            found.extend(call(desk))
+            return as_receipt(found, verb, said, said.casefold())
 
         def then(receipt: Receipt) -> None:
             for one in found:
                 (self._note_mine if one.done else self._not_mine)(one.request_id)
             if receipt.changed:
-                self.say(f"{receipt.summary}.", "good", "u undoes the last of them.")
+                self.say(f"{receipt.summary}.", "good", undo_words(found))
             else:
-                self.say("None of them could be approved.", "warn")
-            self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
+                self.say(f"None of them could be {said.casefold()}.", "warn")
+            self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found, names), ""))
 
         for request_id in ids:
             self._note_mine(request_id)
         targets = [OtherSeen(request_id, request_id) for request_id in ids]
-        self.write(f"Approving {count(len(ids), 'request')}", call, targets=targets, moves=False, then=then)
+        self.write(f"{doing} {count(len(ids), 'request')}", run, targets=targets, moves=False, then=then)
 
     async def do_approvals_edit(self) -> None:
         """Approve with the reviewer's own wording of one text."""
@@ -241,12 +247,19 @@ class Deciding(ReadWhole):
         if about_host:
             await self._decide_in_host(host, False, reason)
             return
-        for request_id in ids:
-            self._decide(request_id, "Rejecting", partial(_reject, request_id=request_id, reason=reason))
+        if len(ids) == 1:
+            self._decide(ids[0], "Rejecting", partial(_reject, request_id=ids[0], reason=reason))
+        else:
+            self._decide_many("reject", ids, "Rejecting", "Rejected", lambda desk: decide_each(
+                desk, ids, lambda one: desk.reject(one, reason)
+            ))  # fmt: skip
 
     def do_approvals_drop(self) -> None:
-        for request_id in self._about():
-            self._decide(request_id, "Dropping", partial(_drop, request_id=request_id))
+        ids = self._about()
+        if len(ids) == 1:
+            self._decide(ids[0], "Dropping", partial(_drop, request_id=ids[0]))
+        else:
+            self._decide_many("drop", ids, "Dropping", "Dropped", lambda desk: decide_each(desk, ids, desk.drop))
 
     def do_approvals_skip(self) -> Coroutine[Any, Any, None] | None:
         """On to the next; what was only told is put away, what an agent did is kept."""
@@ -411,16 +424,6 @@ def _settled(text: str) -> str:
     from ...core.three_way import has_marks
 
     return "one of the marks is still in it" if has_marks(text) else _not_blank(text)
-
-
-def results_blocks(found: Sequence[Any]) -> list[Block]:
-    """One line for each of a batch: what became of it, and why."""
-    blocks: list[Block] = []
-    for heading, done, sign, tone in (("Done", True, "✓", "good"), ("Stays as it is, marked", False, "!", "warn")):
-        lines = [Line(one.words, sign, tone) for one in found if one.done is done]  # type: ignore[arg-type]
-        if lines:
-            blocks += [*([Gap()] if blocks else []), Heading(f"{heading}: {len(lines):,}"), Lines(lines)]
-    return blocks
 
 
 def rebase_blocks(plan: Rebase) -> list[Block]:

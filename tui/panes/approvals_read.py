@@ -45,12 +45,14 @@ class Filled:
         state: ready, stale, gone, settled, or how it was decided.
         effect: what approving would do, and to which entry, in one phrase.
         flags: what its text is flagged for, in words; "" for nothing.
+        shown: whether this wording has been on screen whole.
     """
 
     row: RequestRow
     state: str
     effect: str
     flags: str
+    shown: bool = False
 
     @property
     def kind(self) -> str:
@@ -125,7 +127,9 @@ def fill(desk: Desk, ids: Sequence[str], flags: Mapping[str, str]) -> dict[str, 
         known = flags.get(row.revision_id)
         words = flags_summary(desk.request_flags(row)) if known is None else known
         effect = about(effects[row.request_id], [names[i] for i in row.refs if i in names])
-        filled[row.request_id] = Filled(row, states[row.request_id], effect, words)
+        filled[row.request_id] = Filled(
+            row, states[row.request_id], effect, words, desk.was_shown(row)
+        )
     return filled
 
 
