@@ -6,17 +6,17 @@ must have read that wording.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from ..errors import InvalidValue, NotAllowed, Stale, listed
 from ..events import REQUEST
-from ..model import Entry, State
+from ..model import STATE_LABELS, Entry, EntryClass, State, Status, role_label
 from ..policy import Role
 from ..store import RequestRow
 from ..three_way import has_marks, three_way
-from .as_asked import value_as_asked
+from .as_asked import UNKNOWN, value_as_asked
 from .asked_texts import replaced, texts_of, with_texts
 from .asking import base_of, worded_anew
 from .deciding import Deciding
@@ -52,6 +52,23 @@ class ThreeWay:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A field that somebody has changed since a request was asked, and of which that writes no text of its own.
+
+    Attributes:
+        name: of the entry; `label` the field in words.
+        before, now: what it said when it was asked and what stands, in the words of the screen.
+        known: whether what it said is still known here; `before` is "" where not.
+    """
+
+    name: str
+    label: str
+    before: str
+    now: str
+    known: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Rebase:
     """What re-making a request against what stands would come to.
 
@@ -63,6 +80,7 @@ class Rebase:
         code: the same for programs: not_stale, gone, settled, cannot_rebase.
         refs: the entries that it would be about, by id.
         args: its arguments, the merged texts in them.
+        moved: what else has changed of the entries that it is about: who agrees to it again reads that.
     """
 
     row: RequestRow
@@ -73,6 +91,7 @@ class Rebase:
     code: str = ""
     refs: tuple[str, ...] = ()
     args: Mapping[str, Any] = field(default_factory=dict)
+    moved: tuple[Moved, ...] = ()
 
 
 class Revising(Deciding):
@@ -117,14 +136,18 @@ class Revising(Deciding):
             return Rebase(row, (), why, False, "It can be carried out as it is.", "not_stale")
         if found.state in (GONE, SETTLED):
             return Rebase(row, (), why, False, " ".join(why), found.state)
+        asked = row
         row, hindrance = self._follow(row, around, found.hitches)
         if hindrance:
-            return Rebase(row, (), why, False, hindrance, "cannot_rebase")
+            moved = tuple(self._what_moved(asked, around, found.hitches, ()))
+            return Rebase(row, (), why, False, hindrance, "cannot_rebase", moved=moved)
         fields = tuple(f for f in self._fields(row, around) if f.now != f.base)
+        moved = tuple(self._what_moved(asked, around, found.hitches, fields))
         args = with_texts(row.verb, row.args, {f.field: f.merged for f in fields})
         if self._is_settled(row, args):
-            return Rebase(row, fields, why, False, "What it asks for stands already, in the words of both.", SETTLED)
-        return Rebase(row, fields, why, True, refs=row.refs, args=args)
+            words = "What it asks for stands already, in the words of both."
+            return Rebase(row, fields, why, False, words, SETTLED, moved=moved)
+        return Rebase(row, fields, why, True, refs=row.refs, args=args, moved=moved)
 
     def rebase_request(self, request_id: str, *, fields: Mapping[str, str] | None = None) -> Receipt:
         """Make a stale request again against what stands; whoever decides reads it again.
@@ -250,12 +273,54 @@ class Revising(Deciding):
             found.append(ThreeWay(name, label, base, texts[name], now, merged.text, merged.conflicts))
         return found
 
+    def _what_moved(
+        self, row: RequestRow, around: Around, hitches: Iterable[Hitch], fields: Iterable[ThreeWay]
+    ) -> Iterator[Moved]:  # fmt: skip
+        """What has changed since it was asked, but for the texts that are told three ways."""
+        told = {f.label.partition(" of ")[0] for f in fields}
+        done: set[tuple[str, str]] = set()
+        for hitch in hitches:
+            part = {"class": "role", "status": "role"}.get(hitch.what, hitch.what)
+            label = "role" if part == "role" else "tags" if part == "tags" else FIELD_WORDS.get(part, part)
+            if hitch.kind != "moved" or (hitch.entry_id, part) in done or label in told:
+                continue
+            done.add((hitch.entry_id, part))
+            entry = around.folded[hitch.entry_id].entry
+            was = self._as_it_said(row, entry, part)
+            yield Moved(entry.shown_name, label, was or "", _said(entry, part), was is not None)
+
+    def _as_it_said(self, row: RequestRow, entry: Entry, part: str) -> str | None:
+        """A field as the asker saw it, in the words of the screen; None where that is not known any more."""
+        if part == "tags":
+            seen = row.base.get(entry.id)
+            tags = seen.get("tags") if isinstance(seen, Mapping) else None
+            return "\n".join(map(str, tags)) if isinstance(tags, list) else None
+        names = ("class", "status") if part == "role" else (part,)
+        values = [value_as_asked(self.store, row, entry.id, name) for name in names]
+        if UNKNOWN in values:
+            return None
+        try:
+            if part == "role":
+                return role_label(EntryClass(values[0]), Status(values[1]) if values[1] else None, entry.type)
+            return STATE_LABELS[State(values[0])] if part == "state" else str(values[0] or "")
+        except ValueError:
+            return None
+
     def _target(self, row: RequestRow, target: str, around: Around) -> Entry | None:
         name = target.removeprefix("name:")
         if name != target:
             return self.holder(str(row.args.get("workspace")), name)
         folded = around.folded.get(target)
         return folded.entry if folded is not None else None
+
+
+def _said(entry: Entry, part: str) -> str:
+    """A field as it stands, in the words of the screen."""
+    if part == "role":
+        return role_label(entry.klass, entry.status, entry.type)
+    if part == "tags":
+        return "\n".join(entry.tags)
+    return STATE_LABELS[entry.state] if part == "state" else str(getattr(entry, part, None) or "")
 
 
 def _check(fields: Mapping[str, str]) -> None:

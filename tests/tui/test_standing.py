@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from approvals_pilot import LATER, LONG, ask, line, open_as, pane, read_through, sheet
-from on_screen import message
+from covered_keys import presses
+from on_screen import message, screen_text
 
 from memdesk.core.desk import Desk
-from memdesk.tui.review_words import flag_lines, standing, standing_lines
+from memdesk.tui.review_words import flag_lines, revised_words, standing, standing_lines
 
 Make = Callable[..., Any]
 HERE, THERE = "project_billing_export", "project_repo_layout"
@@ -124,3 +125,28 @@ async def test_a_decision_that_is_contradicted_is_on_screen(make_app: Make, sett
         text = sheet(app)
         assert "waits because  it contradicts decision_cache." in text
         assert "As it stands: Contradicted: " in text and cached in text
+
+
+@presses("approvals.rebase")
+async def test_what_moved_under_a_deletion_is_shown_before_it_is_made_anew(
+    make_app: Make, settle: Any, memory: Path
+) -> None:  # fmt: skip
+    request_id = ask(memory, ABOUT["delete"][1])
+    with open_as(memory, "user:ana", "user", minutes=30, seed=8) as desk:
+        desk.edit(HERE, fields={"body": "And yet it is needed."})
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("b")
+        await settle(pilot)
+        text = screen_text(app)
+        assert f"What was changed since: body of {HERE}" in text
+        assert "- the first ‹U+200B›text." in text and "+ And yet it is needed." in text
+        await pilot.press("y")
+        await settle(pilot)
+        row = app.live.desk.request(request_id)
+        assert row.revised_by and app.live.desk.request_state(row) == "ready"
+        text = " ".join(sheet(app).split())
+        assert f"made anew against what stands by {row.revised_by}" in text and "worded anew" not in text
+        app.live.desk.edit_request(request_id, {}, rationale="Other words.")
+        assert revised_words(app.live.desk.request(request_id)) == f"Worded anew by {row.revised_by}"

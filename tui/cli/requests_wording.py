@@ -165,6 +165,8 @@ def _rebase_json(plan: Rebase, own: Mapping[str, str]) -> dict[str, Any]:
         "request_id": plan.row.request_id, "possible": plan.possible, "why": list(plan.why),
         "cannot": plan.cannot,
         "fields": [_three_json(f) for f in plan.fields], "own": dict(own),
+        "moved": [{"entry": m.name, "field": m.label, "before": m.before if m.known else None, "now": m.now}
+                  for m in plan.moved],
     }  # fmt: skip
 
 
@@ -195,6 +197,11 @@ def _tell_rebase(desk: Desk, plan: Rebase, own: Mapping[str, str]) -> None:
         else:
             put_styled("Both together, against what stands now", "bold")
             put_indented(diff_lines(field.now or "", field.merged or ""))
+    for moved in plan.moved:
+        put_styled(f"{moved.label} of {moved.name}, what was changed meanwhile", "bold")
+        put_indented(diff_lines(moved.before, moved.now))
+        if not moved.known:
+            put_indented(["(what it said when this was asked is not known here any more)"])
     asked = desk.request_texts(plan.row)
     for name in own.keys() - {field.field for field in plan.fields}:
         put_styled(f"{name}, as you word it, against what was asked for", "bold")

@@ -441,8 +441,13 @@ def rebase_blocks(plan: Rebase) -> list[Block]:
         ):  # fmt: skip
             lines = diff_lines(before, after) if before != after else [Line("nothing", "", "muted")]
             blocks += [Gap(), Plain(said, "accent"), Lines(lines)]
+    for moved in plan.moved:
+        blocks += [Gap(), Heading(f"What was changed since: {moved.label} of {moved.name}")]
+        if not moved.known:
+            blocks.append(Plain("What it said then is not known here any more. Now:", "muted"))
+        blocks.append(Lines(diff_lines(moved.before, moved.now) or [Line("only what nobody sees", "", "muted")]))
     if not plan.possible:
         blocks += [Gap(), Plain(f"It cannot be made anew. {plan.cannot} d drops it, r rejects it.", "warn")]
     elif not plan.fields:
-        blocks += [Gap(), Plain("No text of it has moved: it is made anew as it was asked.", "muted")]
+        blocks += [Gap(), Plain("What it asks for stays as it was asked, against what stands now.", "muted")]
     return blocks

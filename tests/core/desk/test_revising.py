@@ -490,3 +490,70 @@ def test_what_cannot_be_made_again_says_why_and_can_be_dropped(
     assert desk.request(request_id).status == "pending"
     desk.drop(request_id, "My own words.")
     assert desk.request(request_id).reason == "My own words."
+
+
+# -- what moved that the request writes no text of --------------------------------------------------------------------
+
+#: What is asked for -> what somebody else did, and what the person who makes it anew reads of that.
+MOVED: dict[str, tuple[Callable[[Desk], Any], Callable[[Desk], Any], tuple[str, ...]]] = {
+    "delete, the body": (
+        lambda d: d.delete("decision_a"), lambda d: d.edit("decision_a", fields={"body": "Now."}),
+        ("body", BODY, "Now."),
+    ),
+    "delete, after an addition": (
+        lambda d: d.delete("decision_a"), lambda d: d.append("decision_a", "More."), ("body", BODY, f"{BODY}\n\nMore."),
+    ),
+    "delete, the tags": (
+        lambda d: d.delete("decision_a"), lambda d: d.edit("decision_a", add_tags=["new"]), ("tags", "", "new"),
+    ),
+    "delete, the role": (
+        lambda d: d.delete("decision_a"), lambda d: d.reclassify("decision_a", klass="thread", status="open"),
+        ("role", "What we know", "Open threads"),
+    ),
+    "rename, another name": (
+        lambda d: d.rename("decision_a", "decision_z"), lambda d: d.rename("decision_a", "decision_y"),
+        ("name", "decision_a", "decision_y"),
+    ),
+    "state": (
+        lambda d: d.edit("decision_a", state="superseded"), lambda d: d.delete("decision_a"),
+        ("state", "current", "deleted"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MOVED)
+def test_what_has_moved_is_told_though_no_text_of_the_request_meets_it(
+    desk: Desk, agent: Desk, entry: Entry, case: str
+) -> None:
+    verb, meanwhile, said = MOVED[case]
+    request_id = ask(lambda: verb(agent))
+    meanwhile(desk)
+    plan = desk.plan_rebase(request_id)
+    told = [(m.label, m.before, m.now) for m in plan.moved if m.known]
+    if case == "state":  # that it is deleted is said in a sentence
+        assert "It is deleted." in plan.why and not told
+        return
+    assert plan.fields == () and plan.possible and said in told
+    desk.rebase_request(request_id)
+    assert desk.request_state(desk.request(request_id)) == "ready"
+
+
+def test_what_it_said_and_is_not_here_any_more_is_said_to_be_unknown(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: agent.delete("decision_a"))
+    row = desk.request(request_id)
+    desk.edit("decision_a", fields={"body": "Now."})
+    base = {entry.id: {**row.base[entry.id], "body": ["evt_not_here"]}}
+    with desk.operation("rebase", "By another machine") as op:
+        from memdesk.core.desk.asking import worded_anew
+        from memdesk.core.events import REQUEST
+
+        op.write(REQUEST, worded_anew(row, "agent:one", base=base))
+    (moved,) = [m for m in desk.plan_rebase(request_id).moved if m.label == "body"]
+    assert (moved.known, moved.before, moved.now) == (False, "", "Now.")
+
+
+def test_a_text_that_meets_another_is_not_told_twice(desk: Desk, agent: Desk, entry: Entry) -> None:
+    request_id = ask(lambda: agent.edit("decision_a", fields={"body": "Mine."}, add_tags=["t"]))
+    desk.edit("decision_a", fields={"body": "Theirs."}, add_tags=["t", "u"])
+    plan = desk.plan_rebase(request_id)
+    assert [f.field for f in plan.fields] == ["body"] and "body" not in [m.label for m in plan.moved]

@@ -140,7 +140,7 @@ def test_what_is_short_is_told_in_a_line(scene: Scene) -> None:
     assert "  state of decision_db: current, then deleted" in shown and "@@" not in shown
     assert "As it stands\n  me/decision_db · What we know · current\n    description: Database\n    SQLite.\n" in shown
     many = scene.read(scene.ask("delete", "decision_db", "project_run", "me/atom_port", "other/atom_port"))
-    assert "  me/project_run: Running\n" in many and "Half done." not in many
+    assert "  me/project_run · " in many and "    Half done.\n" in many, "all four are read before all four go"
 
 
 def test_only_a_terminal_counts_as_shown(seated: Scene) -> None:
