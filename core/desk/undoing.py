@@ -11,12 +11,12 @@ from .. import graph
 from ..errors import CannotUndo, NotFound, listed
 from ..events import DECISION, EDGE_ADD, EDGE_REMOVE, REQUEST, Event
 from ..model import ACYCLIC_KINDS, CHILD_OF, Entry, edge_words
-from ..policy import Facts, is_own
+from ..policy import Facts, Role, is_own, rule
 from ..standing import Standing, chain
 from ..store import OperationRow
 from ..undo import Blocker, UndoPlan, is_redoable, is_undoable, plan_undo, touched
 from .finding import Finding
-from .session import Receipt
+from .session import Actor, Receipt
 
 _PAGE = 50
 EdgeKey = tuple[str, str, str]
@@ -27,6 +27,9 @@ class Undoing(Finding):
 
     def undo(self, op: str | None = None, *, steps: int = 1) -> Receipt:
         """Take back an operation: the actor's newest live one, or the one named (of an undo: that is a redo).
+
+        What took back the work of somebody else (a veto) is the actor's own doing, so that plain `undo` takes that back
+        too, in its turn; plain `redo` does the same as long as nothing has taken it back yet.
 
         Args:
             op: an operation id, or a unique prefix of it.
@@ -39,7 +42,7 @@ class Undoing(Finding):
             NotFound: no operation answers to `op`.
         """
         if op is not None:
-            return self._take_back(self.logged(op))
+            return self._take_back(self.logged(op))  # by its place in the chain it is an undo or a redo
         return self._walk_back("undo", steps)
 
     def redo(self, *, steps: int = 1) -> Receipt:
@@ -52,12 +55,33 @@ class Undoing(Finding):
 
     def next_undo(self) -> OperationRow | None:
         """What plain `undo` would take back now, or None."""
-        return next((row for row in self._own() if is_undoable(row) and not row.ignored), None)
+        undoes = self.store.undoes()
+        return next((row for row in self._own() if self._may_undo(row, undoes)), None)
 
     def next_redo(self) -> OperationRow | None:
         """The undo that plain `redo` would take back now, or None."""
         undoes = self.store.undoes()
-        return next((row for row in self._own() if is_redoable(row, undoes) and not row.ignored), None)
+        return next((row for row in self._own() if self._may_redo(row, undoes)), None)
+
+    def _may_undo(self, row: OperationRow, undoes: Mapping[str, str | None]) -> bool:
+        if row.ignored or row.undone_by is not None:
+            return False
+        takes_away = row.undoes is not None and len(chain(row.op_id, undoes)) % 2 == 0
+        return is_undoable(row) or (takes_away and self._is_on_anothers(row, undoes))
+
+    def _may_redo(self, row: OperationRow, undoes: Mapping[str, str | None]) -> bool:
+        if row.ignored or row.undone_by is not None or row.undoes is None:
+            return False
+        if not self._is_on_anothers(row, undoes):
+            return is_redoable(row, undoes)
+        # Of a veto both plain `undo` and plain `redo` write an operation that brings the work back: the verb tells
+        # them apart. One that was taken back and done again is done for good: else `redo` would never come to an end.
+        return row.verb != "redo" and row.op_id not in undoes.values()
+
+    def _is_on_anothers(self, row: OperationRow, undoes: Mapping[str, str | None]) -> bool:
+        """Whether an undo or redo is one of what somebody else did."""
+        origin = self.store.operation(chain(row.op_id, undoes)[-1])
+        return origin is not None and not self.is_own(origin)
 
     def log(
         self, limit: int | None = 50, *, by: str | None = None, entry_id: str | None = None, before: str | None = None
@@ -103,8 +127,8 @@ class Undoing(Finding):
             row = self.next_undo() if verb == "undo" else self.next_redo()
             try:
                 if row is None:
-                    raise _nothing(verb, self.actor.name)
-                done.append(self._take_back(row))
+                    raise _nothing(verb, self.actor)
+                done.append(self._take_back(row, verb=verb))
             except CannotUndo as error:
                 if not done:
                     raise self._with_way_on(error, row) from None
@@ -114,7 +138,8 @@ class Undoing(Finding):
 
     def _with_way_on(self, error: CannotUndo, row: OperationRow | None) -> CannotUndo:
         """Where the newest operation stays, name the one before it: plain `undo` alone would never get past."""
-        older = next((r for r in self._own() if row and r.op_id < row.op_id and is_undoable(r) and not r.ignored), None)
+        undoes = self.store.undoes()
+        older = next((r for r in self._own() if row and r.op_id < row.op_id and self._may_undo(r, undoes)), None)
         if older is not None and "blockers" not in error.extra:
             error.hint = f"`memdesk undo {older.op_id}` takes back the one before it: {older.summary}."
             error.extra["older"] = {"op_id": older.op_id, "summary": older.summary}
@@ -122,9 +147,10 @@ class Undoing(Finding):
 
     # -- one operation --------------------------------------------------------------------------------------------
 
-    def _take_back(self, row: OperationRow, summary: str = "", action: str = "") -> Receipt:
-        """Undo one operation; `summary` and `action` where the undo has a name of its own."""
-        verb = "redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo"
+    def _take_back(self, row: OperationRow, summary: str = "", action: str = "", verb: str = "") -> Receipt:
+        """Undo one operation; `summary` and `action` where the undo has a name of its own, `verb` where a walk calls it
+        undo or redo."""
+        verb = verb or ("redo" if row.undoes is not None and is_redoable(row, self.store.undoes()) else "undo")
         self.gate(verb, Facts(own_operation=self.is_own(row)), args={"op": row.op_id})
         self.refuse_undo(row)
         self.refresh(self.store.entries_of(row.entries))
@@ -147,6 +173,10 @@ class Undoing(Finding):
 
     def sentence(self, verb: str, row: OperationRow) -> str:
         """What the header of the undo or redo of an operation says."""
+        steps = chain(row.op_id, self.store.undoes())
+        if len(steps) > 1 and (verb == "undo") == (len(steps) % 2 == 0):  # a walk over a veto, which has its own words
+            veto = self.store.operation(steps[-2]) or row
+            return f"{'Undid' if verb == 'undo' else 'Did again'}: {veto.summary}"
         if verb == "undo":
             return f"Undid: {row.summary}" if row.undoes is None else f"Undid again: {self.origin(row).summary}"
         return f"Did again: {self.origin(row).summary}"
@@ -248,6 +278,8 @@ class Undoing(Finding):
             said.append(f"{first.author} at {first.timestamp} ({first.verb}: {what}{' of ' + names if names else ''})")
         newest = max(blockers, key=lambda b: b.event_id)
         hint = f"Undo that first: `memdesk undo {newest.op_id}`." if newest.op_id else "Write the value that you want."
+        if newest.op_id and not self._may_name(newest.op_id):
+            hint = f"That is {newest.author}'s to undo, not yours: tell them, or write the value that you want."
         return CannotUndo(
             f"Something stands on top of “{row.summary}”: {listed(said, 3)}.",
             hint,
@@ -259,17 +291,24 @@ class Undoing(Finding):
             ],
         )  # fmt: skip
 
+    def _may_name(self, op_id: str) -> bool:
+        """Whether this actor may undo that operation by its name."""
+        row = self.store.operation(op_id)
+        return row is None or rule(self.actor.role, "undo", Facts(own_operation=self.is_own(row))).allowed
+
     def _name(self, entry_id: str) -> str:
         entry = self.store.entry(entry_id)
         return entry.shown_name if entry is not None else entry_id
 
 
-def _nothing(verb: str, actor: str) -> CannotUndo:
+def _nothing(verb: str, actor: Actor) -> CannotUndo:
     if verb == "undo":
         hint = "Name an operation to take back somebody else's: `memdesk log` lists them."
-        return CannotUndo(f"There is nothing of {actor} left to undo.", hint, code="nothing_to_undo")
+        if actor.role is not Role.USER:
+            hint = "What others did is theirs, or the person's, to undo."
+        return CannotUndo(f"There is nothing of {actor.name} left to undo.", hint, code="nothing_to_undo")
     return CannotUndo(
-        f"There is nothing of {actor} to redo.", "Only what was undone can be done again.", code="nothing_to_redo"
+        f"There is nothing of {actor.name} to redo.", "Only what was undone can be done again.", code="nothing_to_redo"
     )
 
 

@@ -88,7 +88,7 @@ def veto_show(ctx: click.Context, operation: str) -> None:
 @click.argument("operations", metavar="OP...", nargs=-1, required=True, type=WORD)
 @click.pass_context
 def veto_take_back(ctx: click.Context, operations: tuple[str, ...]) -> None:
-    """Veto: undo what an agent did, whole. Only a person can; `memdesk redo` brings it back.
+    """Veto: undo what an agent did, whole. Only a person can; `memdesk undo` brings it back.
 
     It refuses, naming who and when, where a later change stands on top. Several go the newest first, each an operation
     of its own; exit 1 if any stays.

@@ -377,3 +377,16 @@ def test_a_walk_by_an_agent_leaves_what_others_did_and_says_so(desk: Desk, agent
     assert any("Only a person may undo" in said for said in receipt.warnings)
     assert read(desk, entry).body.endswith("By ana.")
     assert agent.next_undo() is None
+
+
+def test_an_agent_is_not_sent_to_undo_what_is_the_persons(desk: Desk, agent: Desk, entry: Entry) -> None:
+    mine = agent.append(entry.id, "Theirs.")
+    stands = desk.edit(entry.id, fields={"body": "The person's."})
+    for who, named in ((agent, False), (desk, True)):
+        with pytest.raises(CannotUndo) as refused:
+            who.undo(mine.op_id)
+        assert (f"memdesk undo {stands.op_id}" in refused.value.hint) is named, refused.value.hint
+        assert "user:ana" in refused.value.message
+    with pytest.raises(CannotUndo) as refused:
+        agent.redo() if agent.next_undo() is None else agent.undo()
+    assert "memdesk undo" not in refused.value.hint

@@ -266,6 +266,42 @@ def test_the_report_counts_decisions_that_did_not_stand(
         assert bo.status().overruled == len(bo.overruled()) == 0
 
 
+def test_plain_undo_takes_back_a_veto_in_its_turn(desk: Desk, agent: Desk, about: str) -> None:
+    """What the person did last: the veto, then what they had done before it; and redo goes the same way forward."""
+    body = desk.find("user_ana").body
+    desk.edit("atom_older", fields={"body": "Edited."})
+    op_id = str(agent.append("user_ana", "Also coffee.").op_id)
+    grown = desk.find("user_ana").body
+    summary = desk.veto(op_id).summary
+
+    back = desk.undo()
+    assert (back.verb, back.summary) == ("undo", f"Undid: {summary}")
+    assert desk.find("user_ana").body == grown and flagged(desk), "it waits for the person again"
+    assert desk.undo().summary.startswith("Undid: ") and desk.find("atom_older").body == "Older than all."
+    desk.redo()
+    assert (desk.find("atom_older").body, desk.find("user_ana").body) == ("Edited.", grown)
+    again = desk.redo()
+    assert (again.summary, desk.find("user_ana").body) == (f"Did again: {summary}", body)
+    assert desk.next_redo() is None, "redo comes to an end"
+    desk.undo()
+    assert desk.find("user_ana").body == grown
+    assert desk.undo().summary.startswith("Undid: ") and desk.find("atom_older").body == "Older than all."
+    assert desk.store.check() == []
+
+
+def test_plain_redo_takes_a_veto_back_too(desk: Desk, agent: Desk, about: str) -> None:
+    grown = agent.append("user_ana", "Also coffee.").entry.body
+    desk.veto(str(desk.agents_work().flagged[0].op.op_id))
+    assert desk.redo().verb == "redo" and desk.find("user_ana").body == grown
+    assert desk.next_redo() is None
+
+
+def test_an_agent_walks_over_its_own_alone(desk: Desk, agent: Desk, about: str) -> None:
+    agent.append("user_ana", "Also coffee.")
+    desk.veto(str(desk.agents_work().flagged[0].op.op_id))
+    assert agent.next_undo() is None and agent.next_redo() is None
+
+
 def test_the_report_of_one_workspace_counts_what_is_there(desk: Desk, agent: Desk, about: str) -> None:
     desk.add(name="decision_a", body="A.", description="a", workspace="lab")
     agent.append("user_ana", "Also coffee.")
