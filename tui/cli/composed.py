@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -13,6 +13,9 @@ from .inputs import check_texts, read_json
 from .output import put_indented, put_line, put_styled, warn
 from .receipts import give
 from .shell import verb
+
+if TYPE_CHECKING:
+    from ...core.desk import Receipt
 
 #: The exit code of what waits for a person.
 _WAITS: Final = 3
@@ -85,20 +88,21 @@ def batch_command(ctx: click.Context, path: str) -> None:
         "results": [dict(r) for r in receipt.results], "warnings": list(receipt.warnings),
     }  # fmt: skip
 
-    def tell() -> None:
-        for result in receipt.results:
-            if result["ok"]:
-                put_line(f"{result['index'] + 1}. {result['summary']}.")
-                for warning in result["warnings"]:
-                    warn(warning)
-            else:
-                _tell_not_done(result["index"] + 1, result["op"], result["error"], result["exit_code"] == _WAITS)
-        put_line(f"{receipt.summary}.")
-
-    call.answer(data, tell)
+    call.answer(data, lambda: _tell_batch(receipt))
     if failed:
         # Everything that only waits for a person is not a failure of the batch.
         ctx.exit(_WAITS if all(r["exit_code"] == _WAITS for r in failed) else 1)
+
+
+def _tell_batch(receipt: Receipt) -> None:
+    for result in receipt.results:
+        if result["ok"]:
+            put_line(f"{result['index'] + 1}. {result['summary']}.")
+            for warning in result["warnings"]:
+                warn(warning)
+        else:
+            _tell_not_done(result["index"] + 1, result["op"], result["error"], result["exit_code"] == _WAITS)
+    put_line(f"{receipt.summary}.")
 
 
 def _tell_not_done(number: int, op: str, error: Mapping[str, Any], waits: bool) -> None:

@@ -82,7 +82,8 @@ class InEditor(Deciding):
             lambda desk: KeptBatch.begin(desk, desk.requests_of(ids), now)
         )
         if kept is None:
-            self.say("Nothing that is marked is ready." if ids else "Nothing that is ready waits for a decision.", "warn")
+            nothing = "Nothing that is marked is ready." if ids else "Nothing that is ready waits for a decision."
+            self.say(nothing, "warn")
             return None
         aside = [text for one in idle if one.take() and (text := one.set_aside())]
         self.say(f"The old text stays at {aside[0]}." if aside else "")
