@@ -139,4 +139,5 @@ class Asking(Reading):
 
 def _request(row: tuple[Any, ...]) -> RequestRow:
     found = RequestRow(*(*row[:11], json.loads(row[11]), *row[12:]))
-    return replace(found, **{name: one_name(said) for name in _NAMES if (said := getattr(found, name))})
+    names: dict[str, Any] = {name: one_name(said) for name in _NAMES if (said := getattr(found, name))}
+    return replace(found, **names)
