@@ -97,6 +97,8 @@ class Compose(Dialog[str | None]):
         self._now = now
         self._timer: Timer | None = None
         self._draft_problem = ""
+        #: What the editor of the person ended with, and the text it was said of.
+        self._failed = ("", "")
         #: The draft that waits to be decided on.
         self._kept: Draft | None = None
 
@@ -138,6 +140,8 @@ class Compose(Dialog[str | None]):
         self.remove_class("-offering")
         self.query_one("#offer", TextBox).can_focus = False
         area.focus()
+        if "\n" not in self._base:
+            area.to_end()
         self._show_state()
         self.keys_changed()
 
@@ -195,6 +199,10 @@ class Compose(Dialog[str | None]):
 
     def _show_state(self) -> None:
         raw, area = self.raw, self.query_one(SafeTextArea)
+        failed, of = self._failed
+        if failed and of == raw and not self._draft_problem:  # what was typed just before may only be told of now
+            self.say(f"! {failed}", "bad")
+            return
         used = len(raw.encode("utf-8", "surrogatepass"))
         parts = [f"{words.size(used)} of {words.size(self._limit)}" if self._limit else words.size(used)]
         if area.hidden:
@@ -258,11 +266,13 @@ class Compose(Dialog[str | None]):
         try:
             command = editor_command(os.environ)
             edited = hand_over(self.app, lambda: edit_outside(self.raw, command))
-        except EditorFailed as failure:
-            self.say(f"! {failure}", "bad")
-            return
-        except SuspendNotSupported:
-            self.say("! This terminal cannot be handed to another program.", "bad")
+        except (EditorFailed, SuspendNotSupported) as failure:
+            no_hand = "This terminal cannot be handed to another program."
+            self._failed = (no_hand if isinstance(failure, SuspendNotSupported) else str(failure), self.raw)
+            self._show_state()
+            if isinstance(failure, EditorFailed) and failure.left is not None:
+                again = [Option("e", "open the editor again", "editor")]
+                self.app.push_screen(Menu("The editor failed", again, str(failure), back="go on here"), self._left)
             return
         if edited != self.raw:
             area = self.query_one(SafeTextArea)

@@ -22,7 +22,15 @@ T = TypeVar("T")
 
 
 class EditorFailed(Exception):
-    """The editor could not be used; the message is one sentence for the person, and the text is unchanged."""
+    """The editor could not be used; the message is for the person, and the text is unchanged.
+
+    Attributes:
+        left: what it left elsewhere, which the message names.
+    """
+
+    def __init__(self, message: str, left: Path | None = None) -> None:
+        super().__init__(message)
+        self.left = left
 
 
 def editor_command(environ: Mapping[str, str]) -> list[str]:
@@ -77,7 +85,7 @@ def edit_outside(text: str, command: list[str]) -> str:
     except EditorFailed as failure:
         left = _left_there(folder, path, before)
         kept = "The text here is as it was." if left is None else f"What it left stays at {left}."
-        raise EditorFailed(f"{failure} {kept}") from failure
+        raise EditorFailed(f"{failure} {kept}", left) from failure
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)
         raise EditorFailed(f"The text could not be handed to an editor: {error.strerror}.") from error

@@ -13,6 +13,7 @@ import re
 from rich.style import Style
 from rich.text import Text
 from textual import events
+from textual.binding import Binding
 from textual.widgets import Input, TextArea
 from textual.widgets.text_area import Edit, EditResult
 
@@ -78,6 +79,11 @@ class StandIns:
 class SafeTextArea(TextArea):
     """A text area for untrusted text; read and write it by `raw`, not by `text`."""
 
+    BINDINGS = [
+        Binding("ctrl+end", "to_end", "The end of the text", show=False),
+        Binding("ctrl+home", "to_start", "The start of the text", show=False),
+    ]
+
     def __init__(self, raw: str = "", *, id: str | None = None) -> None:
         self._stand_ins = StandIns()
         super().__init__(self._stand_ins.put(raw), id=id, soft_wrap=True, show_line_numbers=False)
@@ -94,6 +100,12 @@ class SafeTextArea(TextArea):
     def to_end(self) -> None:
         """Put the cursor behind the text."""
         self.move_cursor(self.document.end)
+
+    def action_to_end(self) -> None:
+        self.to_end()
+
+    def action_to_start(self) -> None:
+        self.move_cursor((0, 0))
 
     @property
     def hidden(self) -> int:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import stat
 import sys
 from contextlib import contextmanager
@@ -62,7 +64,7 @@ async def test_saving_returns_the_text(host: Any, key: str) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         editing = await Editing(app, pilot, Compose("Body", "old")).open()
         await editing.press("N", "e", "w", "enter", key)
-        assert editing.value == "New\nold"
+        assert editing.value == "oldNew\n"
 
 
 async def test_leaving_an_unchanged_text_asks_nothing(host: Any) -> None:
@@ -75,7 +77,7 @@ async def test_leaving_an_unchanged_text_asks_nothing(host: Any) -> None:
 
 @pytest.mark.parametrize(
     ("letter", "value", "kept"),
-    [("s", "xold", "xold"), ("k", None, "xold"), ("d", None, None), ("escape", NOTHING, None)],
+    [("s", "oldx", "oldx"), ("k", None, "oldx"), ("d", None, None), ("escape", NOTHING, None)],
 )
 async def test_leaving_a_changed_text_asks_with_plain_letters(
     host: Any, draft: Path, letter: str, value: Any, kept: str | None
@@ -104,14 +106,14 @@ async def test_a_crash_loses_no_draft(host: Any, draft: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         editing = await Editing(app, pilot, Compose("Body", "old", draft=draft)).open()
         await editing.press("enter")
-        assert editing.compose.raw == "xold"
+        assert editing.compose.raw == "oldx"
         await editing.press("ctrl+s")
-        assert editing.value == "xold"
+        assert editing.value == "oldx"
 
     # The write of the caller succeeded: the draft equals the text and goes by itself.
     app = host()
     async with app.run_test(size=(80, 24)) as pilot:
-        editing = await Editing(app, pilot, Compose("Body", "xold", draft=draft)).open()
+        editing = await Editing(app, pilot, Compose("Body", "oldx", draft=draft)).open()
         assert app.screen is editing.compose
         assert not draft.exists()
 
@@ -175,7 +177,7 @@ async def test_dropped_changes_can_still_be_found(host: Any, draft: Path) -> Non
         await editing.press("x", "escape", "d")
         assert editing.value is None
     found = read_draft(draft.with_name("body.json.dropped"))
-    assert found is not None and found.text == "xold"
+    assert found is not None and found.text == "oldx"
 
 
 async def test_pasted_line_ends_are_line_ends(host: Any) -> None:
@@ -237,7 +239,7 @@ async def test_hidden_characters_are_drawn_as_pictures_and_saved_as_they_were(ho
         area = editing.compose.query_one(SafeTextArea)
         area.insert("\x1bpasted")
         await editing.press("ctrl+s")
-        assert editing.value == "\x1bpasted" + HOSTILE
+        assert editing.value == HOSTILE + "\x1bpasted"
 
 
 def test_stand_ins_are_one_cell_each_and_come_back() -> None:
@@ -288,16 +290,116 @@ async def test_an_editor_that_fails_changes_nothing(host: Any, tmp_path: Path, m
         monkeypatch.setenv("EDITOR", "nano")
         await editing.press("ctrl+e")
         assert editing.message == "! This terminal cannot be handed to another program."
-        monkeypatch.setattr(app, "suspend", Suspended())
+        away = Suspended()
+        monkeypatch.setattr(app, "suspend", away)
+        for code, words in [
+            ("sys.exit(3)", "ended with code 3"),
+            ("import os; os.kill(os.getpid(), 9)", "was ended by signal 9 (SIGKILL)"),
+            ("import os; os.unlink(path)", "left no file"),
+            ("import os; os.unlink(path); os.mkdir(path)", "left something else"),
+            ("import os; os.unlink(path); os.mkfifo(path)", "left something else"),
+        ]:
+            monkeypatch.setenv("EDITOR", program(tmp_path, code))
+            await editing.press("ctrl+e")
+            assert words in editing.message
+            assert editing.compose.raw == "old" and away.back and app.screen is editing.compose
         for command, words in [
-            (program(tmp_path, "open(path, 'w').write('half'); sys.exit(3)"), "ended with code 3"),
             (str(tmp_path / "missing"), "did not start: No such file"),
+            (str(tmp_path), "did not start: Permission denied"),
+            ("''", "did not start: "),
             ("'unbalanced", "cannot be read as a command"),
         ]:
             monkeypatch.setenv("EDITOR", command)
             await editing.press("ctrl+e")
             assert words in editing.message
-            assert editing.compose.raw == "old"
+            assert editing.compose.raw == "old" and away.back
+
+
+async def test_what_a_failed_editor_saved_is_named_whole(
+    host: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("EDITOR", program(tmp_path, "open(path, 'wb').write(b'half\\xff')"))
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        monkeypatch.setattr(app, "suspend", Suspended())
+        editing = await Editing(app, pilot, Compose("Body", "old")).open()
+        await editing.press("ctrl+e")
+        assert isinstance(app.screen, Menu)
+        told = app.screen._text
+        (left,) = tmp_path.glob("memdesk-*/text.md")
+        assert told.startswith("What the editor saved is not UTF-8 text (byte 0xff at position 4).")
+        assert str(left) in told
+        assert left.read_bytes() == b"half\xff"
+        await editing.press("escape")
+        assert app.screen is editing.compose and editing.compose.raw == "old"
+
+
+async def test_what_was_typed_just_before_does_not_hide_why_the_editor_failed(
+    host: Any, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setenv("EDITOR", "false")
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        monkeypatch.setattr(app, "suspend", Suspended())
+        editing = await Editing(app, pilot, Compose("Body", "old", draft=draft)).open()
+        await editing.press("!", "ctrl+e")
+        editing.compose.keep_draft()  # as the clock has it
+        assert editing.message == "! The editor ended with code 1. The text here is as it was."
+        await editing.press("!")
+        assert editing.message == "5 bytes · changed" and editing.compose.raw == "old!!"
+
+
+def test_what_a_failed_editor_saved_can_be_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    for code, saved in [("sys.exit(3)", False), ("open(path, 'w').write('half'); sys.exit(3)", True),
+                        ("open(path + '.swp', 'w'); sys.exit(3)", True)]:  # fmt: skip
+        with pytest.raises(EditorFailed) as failed:
+            edit_outside("old", program(tmp_path, code).split())
+        left = list((tmp_path / "temporary").iterdir())
+        assert bool(left) is saved
+        assert (str(left[0]) if left else "The text here is as it was.") in str(failed.value)
+        for folder in left:
+            shutil.rmtree(folder)
+    (tmp_path / "temporary").rmdir()
+    with pytest.raises(EditorFailed, match="could not be handed to an editor: No such file"):
+        edit_outside("old", ["true"])
+
+
+def test_keys_of_the_terminal_are_the_editors_while_it_runs(tmp_path: Path) -> None:
+    def interrupt(number: int, frame: object) -> None:
+        raise AssertionError("it is for the editor")
+
+    was = signal.signal(signal.SIGINT, interrupt)
+    try:
+        code = "import os, signal; os.kill(os.getppid(), 2); assert signal.getsignal(2) != signal.SIG_IGN"
+        assert edit_outside("old", program(tmp_path, code).split()) == "old"
+        assert signal.getsignal(signal.SIGINT) is interrupt
+    finally:
+        signal.signal(signal.SIGINT, was)
+
+
+def test_an_editor_with_arguments_and_quotes(tmp_path: Path) -> None:
+    place = tmp_path / "my editor"
+    place.write_text("#!/bin/sh\nprintf '%s|' \"$1\" \"$2\" > \"$3\"\n")
+    place.chmod(0o700)
+    command = editor_command({"EDITOR": f"'{place}' -c 'set nowrap'"})
+    assert edit_outside("old", command) == "-c|set nowrap|"
+
+
+async def test_the_cursor_is_behind_a_line(host: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EDITOR", program(tmp_path, "open(path, 'a').write(' more')"))
+    app = host()
+    async with app.run_test(size=(80, 24)) as pilot:
+        monkeypatch.setattr(app, "suspend", Suspended())
+        editing = await Editing(app, pilot, Compose("Body", "one")).open()
+        await editing.press("enter", *"two!")
+        assert editing.compose.raw == "one\ntwo!"
+        await editing.press("ctrl+home", "<", "ctrl+end", ">")
+        assert editing.compose.raw == "<one\ntwo!>"
+        await editing.press("ctrl+home", "ctrl+e", ".")
+        assert editing.compose.raw == "<one\ntwo!> more."
 
 
 def test_which_editor(monkeypatch: pytest.MonkeyPatch) -> None:
