@@ -29,6 +29,8 @@ from .text import one_line
 
 #: The parts of a text whose share is told: words, signs, and letters of scripts that put no blanks between words.
 _PIECE: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|[^\W_]+|[^\w\s]|_+")
+#: An id of an entry.
+_ID: Final = re.compile(r"[0-7][0-9A-HJKMNP-TV-Z]{25}")
 #: Under this share of a text a change is "a few words".
 _FEW: Final = 0.05
 #: From this share of new words on a shortened text is not just shortened.
@@ -40,6 +42,13 @@ _MOST: Final = 0.6
 #: The most characters of a title or a name in a phrase.
 _NAMED: Final = 60
 
+#: verb -> what it asks for, as the words after "asks to"; the commands are other words.
+ASKS: Final = {
+    "add": "add", "create": "add", "append": "add to", "edit": "change", "reclassify": "move", "link": "link",
+    "unlink": "take apart", "supersede": "replace", "delete": "delete", "retire": "delete", "restore": "bring back",
+    "erase": "erase", "rename": "rename", "move-workspace": "move", "checkpoint": "write the checkpoint",
+    "comment": "comment on", "graduate": "graduate", "mend": "mend the links of", "verdict": "judge", "merge": "merge",
+}  # fmt: skip
 _FIELDS: Final = {"title": "title", "description": "description", "summary": "short form"}
 #: Who gets an entry injected, in words.
 AUDIENCE_WORDS: Final = {"any": "everybody", "orchestrator": "orchestrators only", "executor": "executors only"}
@@ -62,7 +71,7 @@ def effect(verb: str, args: Mapping[str, Any], entries: Entries) -> str:
     try:
         return phrase(args, entries)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        return f"{verb.replace('-', ' ')}, with arguments that cannot be read"
+        return f"asks to {ASKS.get(verb, verb)}, with arguments that cannot be read"
 
 
 def body_effect(before: str, after: str) -> str:
@@ -144,7 +153,12 @@ def _number(count: int, one: str, many: str) -> str:
 
 def _name(entry_id: Any, entries: Entries) -> str:
     entry = entries.get(str(entry_id))
-    return one_line(entry.shown_name if entry is not None else str(entry_id).rpartition("/")[2], _NAMED)
+    return one_line(entry.shown_name if entry is not None else unknown_name(str(entry_id)), _NAMED)
+
+
+def unknown_name(entry_id: str) -> str:
+    """What to call an entry that is not here: nobody knows an id by heart."""
+    return "an entry that is gone" if _ID.fullmatch(entry_id) else entry_id.rpartition("/")[2]
 
 
 def _ids(value: Any) -> list[str]:

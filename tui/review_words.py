@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
+from ..core.desk.asked_words import about_words as about_words
+from ..core.desk.asked_words import wish_words as wish_words
 from ..core.diff import as_patch
+from ..core.effects import ASKS
 from ..core.model import STATE_LABELS, TEXT_FIELDS, role_label
 from ..core.text import one_line, visible
 from .words import ago, change, count, listing
@@ -21,11 +25,8 @@ if TYPE_CHECKING:
     from ..core.screening import Flag
     from ..core.store import RequestRow
 
-#: What is asked for, where the words of a sentence are others than those of the commands.
-VERBS: Final = {
-    "supersede": "replace", "edit": "change", "append": "add to", "reclassify": "move", "move-workspace": "move",
-    "verdict": "judge", "create": "add", "checkpoint": "write the checkpoint",
-}  # fmt: skip
+#: What is asked for, in plain words.
+VERBS: Final = ASKS
 #: The states a request can be in, as a sentence.
 STATES: Final = {
     "ready": "It can be done as it was asked.",
@@ -50,7 +51,7 @@ def asked_words(row: RequestRow, name: Callable[[str], str]) -> str:
     if row.erased:
         return one_line(f"{row.asked_by} asked for something about an entry that is erased")
     asks = "proposes" if row.payload.get("kind") == "proposal" else "asks"
-    return one_line(f"{row.asked_by} {asks} to {VERBS.get(row.verb, row.verb)} {about_words(row, name)}")
+    return one_line(f"{row.asked_by} {asks} to {wish_words(row, name)}")
 
 
 def effect_words(row: RequestRow, name: Callable[[str], str], effect: str) -> str:
@@ -61,21 +62,7 @@ def effect_words(row: RequestRow, name: Callable[[str], str], effect: str) -> st
     named = [about, *map(name, row.refs), *([name(str(row.args["parent"]))] if row.args.get("parent") else [])]
     if any(one and one in effect for one in named):
         return effect
-    return f"{VERBS.get(row.verb, row.verb)} {about}".rstrip() + (f": {effect}" if effect else "")
-
-
-def about_words(row: RequestRow, name: Callable[[str], str]) -> str:
-    """The entries that it is about, or the name of the one that it would make."""
-    if row.verb == "supersede" and row.args.get("old") and row.args.get("by"):
-        return f"{name(str(row.args['old']))} by {name(str(row.args['by']))}"
-    if row.refs:
-        return listing([name(i) for i in row.refs], 5)
-    payload = row.args.get("payload")
-    resumen = payload.get("resumen") if isinstance(payload, Mapping) else None
-    for source in (row.args, resumen):
-        if isinstance(source, Mapping) and (own := source.get("name") or source.get("title")):
-            return str(own)
-    return ""
+    return wish_words(row, name) + (f": {effect}" if effect else "")
 
 
 def head_words(row: RequestRow, name: Callable[[str], str], now: datetime) -> str:
@@ -243,6 +230,24 @@ def standing_lines(review: Review) -> list[str]:
     return lines
 
 
+def wording_parts(review: Review, now: datetime) -> Iterator[tuple[str, list[str]]]:
+    """How it was worded before: a heading, and what the next wording made of each text; then, where the reviewer had
+    words of their own, what was asked for in their place."""
+    for one, later in pairwise(review.wordings):
+        lines = []
+        for field in dict.fromkeys((*one.texts, *later.texts)):
+            changed = diff_lines(one.texts.get(field, ""), later.texts.get(field, ""))
+            lines += [f"{field}:", *changed] if changed else []
+        if one.rationale != later.rationale:
+            lines += ["reasons:", *diff_lines(one.rationale, later.rationale)]
+        if lines:
+            yield f"As {one.by} worded it {ago(one.at, now)}, and what {later.by} made of it", lines
+    asked = next((one for one in review.wordings if one.in_force), None)
+    for field in review.edited:
+        if asked is not None and field in asked.texts:
+            yield f"The {field} that was asked for, before the reviewer's edits", asked.texts[field].split("\n")
+
+
 def review_json(review: Review, texts: Mapping[str, str]) -> dict[str, Any]:
     """The same facts for `--json`."""
     return {
@@ -263,6 +268,10 @@ def review_json(review: Review, texts: Mapping[str, str]) -> dict[str, Any]:
         "flags": [flag_json(flag, where) for flag, where in placed_flags(review, texts)],
         "against": [{"id": e.id, "name": e.shown_name, "body": e.body} for e in review.against],
         "because": review.because, "token": review.token, "shown": review.shown,
+        "wordings": [
+            {"revision": w.revision_id, "by": w.by, "at": w.at, "texts": dict(w.texts), "rationale": w.rationale,
+             "in_force": w.in_force} for w in review.wordings
+        ],
     }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from ..policy import Decision, Ruling
 from ..store import RequestRow
 from .asked import concern, moves, seen_of
 from .asked_before import newest_rejection
+from .asked_words import verb_words
 
 if TYPE_CHECKING:
     from .session import Session
@@ -37,7 +38,7 @@ def ask(
     said = said or {}
     asker = str(said.get("asked_by") or session.actor.name)
     named = ", ".join(e.shown_name for e in refs) or str(args.get("name", ""))
-    with session.operation("request", f"Asked to {verb} {named}".strip(), fresh=True) as op:
+    with session.operation("request", f"Asked to {verb_words(verb)} {named}".strip(), fresh=True) as op:
         base = base_of(session, [e.id for e in refs])
         asked = {"verb": verb, "refs": [e.id for e in refs], "args": dict(args)}
         wish = wish_of(asker, asked)

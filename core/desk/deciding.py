@@ -5,27 +5,29 @@ Approving executes the request in the transaction that records the decision, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..errors import ConfirmationNeeded, InvalidValue, MemdeskError, NotAllowed, Stale, UsageError, listed
 from ..events import DECISION
 from ..policy import Decision, Facts, Role, rule
 from ..store import RequestRow
 from ..store.waits import heard_note
-from ..text import one_line, one_name
+from ..text import one_name
 from .asked_texts import texts_of, with_texts
+from .asked_words import namer, wish_words
 from .composed import call_with
-from .readiness import READY
+from .readiness import READY, STALE
 from .requests import Requests
 from .session import Actor, Receipt
+
+if TYPE_CHECKING:
+    from .revising import Rebase
 
 APPROVED: Final = "approved"
 REJECTED: Final = "rejected"
 WITHDRAWN: Final = "withdrawn"
-#: The most characters of a name or title in a sentence.
-_NAMED: Final = 60
 #: The desk method behind each verb that can be asked for.
 METHODS: Final = {
     "add": "add", "create": "create", "append": "append", "edit": "edit", "reclassify": "reclassify", "link": "link",
@@ -81,6 +83,11 @@ class Overruled:
 class Deciding(Requests):
     """The verbs that end a request."""
 
+    if TYPE_CHECKING:  # of the part that words requests anew, which stands on this one
+
+        def plan_rebase(self, request_id: str) -> Rebase:
+            """See `Revising`."""
+
     def approve(
         self, request_id: str, *, edited: Mapping[str, str] | None = None, token: str | None = None,
         revision: str | None = None,
@@ -116,12 +123,14 @@ class Deciding(Requests):
         self.refresh([e for e in map(self.store.entry, row.refs) if e is not None])
         self._approving, self.on_behalf_of = True, row.asked_by
         try:
-            with self.operation("approve", f"Approved {self.asked(row)}" + (", edited" if own else "")) as op:
+            said = f"Approved {self.asked(row)}" + (", edited" if own else "")
+            with self.operation("approve", said) as op:
                 # Once more where nobody else can write: another reviewer, an agent or the host may have been faster.
                 self._must_be_ready(self._as_read("requests approve", row))
                 more = {"edited": sorted(own)} if own else {}
                 op.write(DECISION, self._decision(row, APPROVED, "") | more)
                 done = call_with(getattr(self, METHODS[row.verb]), args)
+                op.summary = said  # some verbs say what they did
         finally:
             self._approving, self.on_behalf_of = False, None
         warnings = [*done.warnings, *self.prove_erased()]
@@ -213,11 +222,12 @@ class Deciding(Requests):
     # -- what every decision needs --------------------------------------------------------------------------------
 
     def asked(self, row: RequestRow) -> str:
-        """`agent:scout's edit of atom_a`: what a request is, for a sentence."""
-        names = [e.shown_name for e in self.store.entries_of(row.refs)] or list(_named(row))
-        if row.verb == "erase":
-            names = list(row.refs)  # the sentence stays when the name is gone
-        return f"{row.asked_by}'s {row.verb} {'of ' + listed(names, 3) if names else ''}".rstrip()
+        """`agent:scout's request to change atom_a`: what a request is, for a sentence."""
+        what = "proposal" if row.payload.get("kind") == "proposal" else "request"
+        if row.verb == "erase":  # the sentence stays when the name is gone
+            return f"{row.asked_by}'s {what} to erase {', '.join(row.refs)}".rstrip()
+        names = namer({e.id: e.shown_name for e in self.store.entries_of(row.refs)})
+        return f"{row.asked_by}'s {what} to {wish_words(row, names, 3)}"
 
     def reworded(self, row: RequestRow, fields: Mapping[str, str]) -> dict[str, Any]:
         """The arguments of a request with other texts.
@@ -236,9 +246,12 @@ class Deciding(Requests):
         state = self.request_state(row)
         if state != READY:
             why = " ".join(self.why_not_ready(row))
+            ways = f"drop it: `memdesk requests drop {row.request_id}`."
+            if state == STALE and self.plan_rebase(row.request_id).possible:
+                ways = f"make it again: `memdesk requests rebase {row.request_id}`; or {ways}"
             raise Stale(
                 f"This request is {state}: {why}",
-                f"Compare with `memdesk requests show {row.request_id}`, then rebase it or drop it.",
+                f"Compare with `memdesk requests show {row.request_id}`, then {ways}",
                 request_id=row.request_id, state=state,
             )  # fmt: skip
 
@@ -279,16 +292,6 @@ class Deciding(Requests):
             "request_id": row.request_id, "outcome": outcome, "reason": reason, "base": seen,
             "revision": row.revision_id, "asked_by": row.asked_by,
         }  # fmt: skip
-
-
-def _named(row: RequestRow) -> Iterator[str]:
-    """What a request that is about no entry yet calls the one that it would make."""
-    payload = row.args.get("payload")
-    made = [row.args, payload.get("resumen") if isinstance(payload, Mapping) else None]
-    for one in made:
-        if isinstance(one, Mapping) and (name := one.get("name") or one.get("title")):
-            yield one_line(str(name), _NAMED)
-            return
 
 
 def left_to_the_person(actor: Actor, request_id: str = "") -> str:

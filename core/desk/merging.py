@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from ..effects import unknown_name
 from ..errors import InvalidValue, NotAllowed, NotFound, Stale, UsageError
 from ..events import EDGE_ADD, EDGE_REMOVE, EDIT
 from ..fold import LostEdit
@@ -208,7 +209,7 @@ class Merging(Adding, Judging):
 
         def name(entry_id: str) -> str:
             entry = self.store.entry(entry_id)
-            return entry.shown_name if entry is not None else entry_id.rpartition("/")[2]
+            return entry.shown_name if entry is not None else unknown_name(entry_id)
 
         return name
 

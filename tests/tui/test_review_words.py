@@ -52,7 +52,7 @@ def name(entry_id: str) -> str:
     (row("checkpoint", payload={"resumen": {"name": "project_x"}}),
      "agent:scout asks to write the checkpoint project_x"),
     (row("append", ("3",)), "agent:scout asks to add to bad name"),
-    (row("retire"), "agent:scout asks to retire"),
+    (row("retire"), "agent:scout asks to delete"),
 ])  # fmt: skip
 def test_asked_words(asked: RequestRow, words: str) -> None:
     assert asked_words(asked, name) == words

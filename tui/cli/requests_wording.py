@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ...core.errors import MemdeskError, UsageError
-from ..review_words import about_words, diff_lines
+from ..review_words import diff_lines, wish_words
 from .call import this_call
 from .inputs import TEXT, WORD, one_text
 from .output import put_indented, put_line, put_styled
@@ -179,7 +179,7 @@ def _three_json(field: ThreeWay) -> dict[str, Any]:
 
 def _tell_rebase(desk: Desk, plan: Rebase, own: Mapping[str, str]) -> None:
     """The wordings that meet, and what will be asked for: the given text, else both together."""
-    put_styled(f"{plan.row.request_id}  {plan.row.verb} {about_words(plan.row, desk.names_by_id())}".rstrip(), "bold")
+    put_styled(f"{plan.row.request_id}  {wish_words(plan.row, desk.names_by_id())}", "bold")
     put_indented(plan.why)
     for field in plan.fields:
         label = field.label or field.field

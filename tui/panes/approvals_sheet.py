@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from ...core.desk import Desk
 from ...core.desk.asked_before import rationale_by, turned_down, turned_down_words
+from ...core.desk.asked_words import namer
 from ...core.diff import compare
 from ...core.errors import NotFound
 from ...core.history import size_change
@@ -66,7 +67,7 @@ def _blocks(
 ) -> Iterator[SheetBlock]:  # fmt: skip
     row = review.row
     names = {entry.id: entry.shown_name for entry in review.entries}
-    yield Title(asked_words(row, lambda entry_id: names.get(entry_id, entry_id)), _note(row, here))
+    yield Title(asked_words(row, namer(names)), _note(row, here))
     yield Gap()
     yield Lines(list(_state(review)))
     if review.because:
@@ -208,7 +209,7 @@ def _moves(review: Review) -> bool:
 def overruled_sheet(desk: Desk, one: Overruled) -> Sheet:
     """A decision of this person that lost to another one."""
     names = {entry.id: entry.shown_name for entry in desk.store.entries_of(one.row.refs)}
-    title = asked_words(one.row, lambda entry_id: names.get(entry_id, entry_id))
+    title = asked_words(one.row, namer(names))
     facts = [
         ("you", f"{one.mine_outcome} it, {exactly(one.mine_at)}"),
         ("what stands", f"{one.stands_by} {one.stands_outcome} it" if one.stands_by else "it waits again"),

@@ -317,7 +317,7 @@ def test_the_approval_of_an_erase_names_no_undo_and_nothing_that_still_stands(
     desk.mark_request_shown(desk.request(request_id))
     receipt = desk.approve(request_id, token=f"DELETE {entry.id}")
     assert (receipt.final, receipt.entries) == (True, ())
-    assert receipt.summary == f"Approved agent:one's erase of {entry.id}", "the name is erased too"
+    assert receipt.summary == f"Approved agent:one's request to erase {entry.id}", "the name is erased too"
     assert desk.request_effect(desk.request(request_id)) == "what it asked was erased with its entry"
     with pytest.raises(CannotUndo):
         desk.undo(receipt.op_id)
