@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ..errors import InvalidValue, NotAllowed, Stale, listed
+from ..errors import InvalidValue, NotAllowed, listed
 from ..events import REQUEST
 from ..model import STATE_LABELS, Entry, EntryClass, State, Status, role_label
 from ..policy import Role
@@ -20,7 +20,7 @@ from .as_asked import UNKNOWN, value_as_asked
 from .asked_texts import replaced, texts_of, with_texts
 from .asking import base_of, worded_anew
 from .deciding import Deciding
-from .readiness import GONE, READY, SETTLED, STALE, Around, Hitch
+from .readiness import GONE, READY, SETTLED, Around, Hitch
 from .requests import FIELD_WORDS
 from .session import Receipt
 from .texts import check_body, check_limits
@@ -180,17 +180,6 @@ class Revising(Deciding):
         return self.receipt(op, action="rebased")
 
     # -- what becomes of it ---------------------------------------------------------------------------------------
-
-    def _must_be_ready(self, row: RequestRow) -> None:
-        """As for every decision, and the hint names only what would work."""
-        try:
-            super()._must_be_ready(row)
-        except Stale as refusal:
-            ways = f"drop it: `memdesk requests drop {row.request_id}`."
-            if refusal.extra["state"] == STALE and self.plan_rebase(row.request_id).possible:
-                ways = f"make it again: `memdesk requests rebase {row.request_id}`; or {ways}"
-            refusal.hint = f"Compare with `memdesk requests show {row.request_id}`, then {ways}"
-            raise
 
     def _undecided(self, request_id: str) -> RequestRow:
         try:
