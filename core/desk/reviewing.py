@@ -308,25 +308,33 @@ class Reviewing(Merging, Deciding, Reading):
         return known | {end: missing_name(end) for end in ends - known.keys()}
 
     def _digest_effect(self, tried: Tried) -> DigestEffect:
-        """What becomes of the block of the workspace, the worklist and the sections together."""
-        sides = (*tried.before.items(), *tried.after.items())
-        touched = [e for i, e in sides if tried.before.get(i) != tried.after.get(i)]
-        if not any(_may_be_shown(e) for e in touched):
+        """What becomes of the blocks of the workspaces, the worklist and the sections together."""
+        pairs = [(tried.before.get(i), tried.after.get(i)) for i in dict.fromkeys((*tried.before, *tried.after))]
+        touched = [(one, other) for one, other in pairs if one != other]
+        sides = [entry for pair in touched for entry in pair if entry is not None]
+        if not any(map(_may_be_shown, sides)):
             return DigestEffect()
-        place = touched[0].workspace
+        bodies = {e.id: {"body": e.body} for e in tried.after.values()}
+        # What moves leaves the one and enters the other: told is what its readers lose.
+        places = dict.fromkeys(entry.workspace for pair in touched for entry in pair[: 1 if pair[0] else 2] if entry)
+        shown = [self._blocks(place, touched, bodies) for place in places]
+        return _moves(shown)
+
+    def _blocks(
+        self, place: str, touched: Iterable[tuple[Entry | None, Entry | None]],
+        bodies: Mapping[str, Mapping[str, str]],
+    ) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, str]]]:  # fmt: skip
+        """What the blocks of a workspace show now, and would show."""
         rows: dict[str, DigestRow] = {line.id: line for line in self._rows(Mode.SECTIONS, place, ())}
-        after, bodies = dict(rows), {e.id: {"body": e.body} for e in tried.after.values()}
-        for entry_id in {e.id for e in touched}:
-            after.pop(entry_id, None)
-            becomes = tried.after.get(entry_id)
+        after = dict(rows)
+        for before, becomes in touched:
+            after.pop(becomes.id if becomes is not None else before.id if before is not None else "", None)
             if becomes is not None and becomes.workspace == place and _may_be_shown(becomes):
-                after[entry_id] = _row(becomes, tried.before.get(entry_id))
-        return _moves(
+                after[becomes.id] = _row(becomes, before)
+        patched = patched_bodies(self._bodies, bodies)
+        return (
             _shown(render(rows.values(), mode=mode, bodies=self._bodies, workspace=place) for mode in _MODES),
-            _shown(
-                render(after.values(), mode=mode, bodies=patched_bodies(self._bodies, bodies), workspace=place)
-                for mode in _MODES
-            ),
+            _shown(render(after.values(), mode=mode, bodies=patched, workspace=place) for mode in _MODES),
         )
 
 
@@ -365,11 +373,16 @@ def _shown(blocks: Iterable[Digest]) -> dict[str, tuple[str, str]]:
     return {item.entry_id: (item.row.name, item.text) for block in reversed(list(blocks)) for item in block.items}
 
 
-def _moves(before: Mapping[str, tuple[str, str]], after: Mapping[str, tuple[str, str]]) -> DigestEffect:
-    leaves = tuple(name for i, (name, _) in before.items() if i not in after)
-    enters = tuple(name for i, (name, _) in after.items() if i not in before)
+def _moves(blocks: Iterable[tuple[Mapping[str, tuple[str, str]], Mapping[str, tuple[str, str]]]]) -> DigestEffect:
+    """What leaves and enters the blocks, each as they are and as they would be: id -> (name, its lines)."""
+    leaves: tuple[str, ...] = ()
+    enters: tuple[str, ...] = ()
+    other = 0
+    for before, after in blocks:
+        leaves += tuple(name for i, (name, _) in before.items() if i not in after)
+        enters += tuple(name for i, (name, _) in after.items() if i not in before)
+        other += sum(1 for i, (_, text) in before.items() if i in after and after[i][1] != text)
     if not leaves and not enters:
-        other = sum(1 for i, (_, text) in before.items() if after[i][1] != text)
         words = f", {_number(other)} in other words" if other else ""
         return DigestEffect(words=f"A session start shows the same entries{words}.")
     parts = [f"{_number(len(leaves))} {'leaves' if len(leaves) == 1 else 'leave'} it"] if leaves else []

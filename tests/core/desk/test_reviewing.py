@@ -447,6 +447,17 @@ def test_what_leaves_and_enters_the_block(desk: Desk, agent: Desk, memory: dict[
         assert (digest.leaves, digest.enters, words in digest.words) == (leaves, enters, True), digest
 
 
+def test_the_blocks_of_every_workspace_are_told(desk: Desk, agent: Desk, memory: dict[str, Entry]) -> None:
+    ids = [
+        desk.add(name=f"project_{place}", body=place, description="d", workspace=place, klass="thread").entry.id
+        for place in ("lab", "me")
+    ]
+    digest = desk.review(desk.request(ask(lambda: agent.delete(ids)))).digest
+    assert (digest.leaves, digest.words) == (
+        ("project_lab", "project_me"), "Of what a session start shows, 2 entries leave it.",
+    )  # fmt: skip
+
+
 def test_a_new_thread_enters_the_block_and_pushes_another_one_out(desk: Desk, specialist: Desk) -> None:
     for number in range(30):
         desk.add(
