@@ -186,6 +186,8 @@ class Reviewing(Merging, Deciding, Reading):
 
     def edited_fields(self, row: RequestRow) -> tuple[str, ...]:
         """The fields of its texts that the reviewer worded when approving a request."""
+        if row.decision_id is None:
+            return ()
         decision = next((e for e in self.store.decisions_on(row.request_id) if e.event_id == row.decision_id), None)
         edited = decision.payload.get("edited") if decision is not None else None
         return tuple(map(str, edited)) if isinstance(edited, Mapping | list) else ()

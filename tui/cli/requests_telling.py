@@ -19,6 +19,7 @@ from ..review_words import (
     origin_lines,
     standing_lines,
     state_lines,
+    wording_parts,
 )
 from .call import now
 from .output import Column, put_indented, put_line, put_styled, put_table, width
@@ -55,11 +56,7 @@ def row_json(desk: Desk, row: RequestRow, state: str) -> dict[str, Any]:
 
 def edited_fields(desk: Desk, row: RequestRow) -> list[str]:
     """The fields that the reviewer worded when approving."""
-    if row.decision_id is None:
-        return []
-    decision = next((e for e in desk.store.decisions_on(row.request_id) if e.event_id == row.decision_id), None)
-    edited = decision.payload.get("edited") if decision is not None else None
-    return [str(name) for name in edited] if isinstance(edited, Mapping | list) else []
+    return list(desk.edited_fields(row))
 
 
 def outcome_words(row: RequestRow, edited: Sequence[str]) -> str:
@@ -126,7 +123,8 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
     put_line(f"{asked} ({row.payload.get('kind') or 'request'}, {review.state}).")
     if review.effect:
         put_line(f"Effect: {review.effect}")
-    put_indented(state_lines(review))
+    if row.status == "pending":  # else the outcome says it
+        put_indented(state_lines(review))
     put_indented(origin_lines(row, now(), desk.store.origin, review.because))
     if outcome := outcome_words(row, edited):
         from ..words import ago
@@ -155,6 +153,10 @@ def tell_review(desk: Desk, review: Review, edited: Sequence[str], overruled: Se
         put_line()
         put_styled("As it stands", "bold")
         put_indented(standing)
+    for heading, lines in wording_parts(review, now()):
+        put_line()
+        put_styled(heading, "bold")
+        put_indented(lines)
     if row.status == "pending":
         put_line()
         _tell_commands(review, review.state == "stale" and desk.plan_rebase(row.request_id).possible)

@@ -157,7 +157,26 @@ def test_show_says_how_it_was_decided(seated: Scene) -> None:
     request_id = seated.ask("edit decision_db --body Postgres.")
     seated.cli.ok("requests", "reject", request_id, "--reason", "Still true.")
     assert "Rejected by user:ana: Still true." in seated.read(request_id)
-    assert "memdesk requests approve" not in seated.read(request_id)
+    shown = seated.read(request_id)
+    assert "memdesk requests approve" not in shown and "-SQLite." in shown and "+Postgres." in shown
+    assert shown.lower().count("rejected by user:ana") == 1
+
+
+def test_show_of_what_was_approved_with_edits_has_every_wording(seated: Scene) -> None:
+    request_id = seated.ask("edit decision_db --body Postgres. --rationale Faster.")
+    seated.agent("requests", "edit", request_id, "--body", "Postgres 15.")
+    seated.read(request_id)
+    seated.cli.ok("requests", "approve", request_id, "--body", "Postgres 16.")
+    seated.cli.ok("edit", "decision_db", "--body", "MariaDB.")
+    shown = seated.read(request_id)
+    assert shown.lower().count("approved by user:ana") == 1
+    for line in ("-SQLite.", "+Postgres 16.", "-Postgres.", "+Postgres 15.", "  Postgres 15."):
+        assert f"  {line}\n" in shown or f"{line}\n" in shown, line
+    told = seated.cli.ok("requests", "show", request_id, "--json").json
+    assert [(w["by"], w["texts"]["body"], w["in_force"]) for w in told["wordings"]] == [
+        (SCOUT, "Postgres.", False), (SCOUT, "Postgres 15.", True),
+    ]  # fmt: skip
+    assert [(c["before"], c["after"]) for c in told["changes"]] == [("SQLite.", "Postgres 16.")]
 
 
 def test_there_is_no_such_request(cli: Cli) -> None:
