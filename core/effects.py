@@ -25,7 +25,7 @@ from .model import (
     role_label,
     type_of_name,
 )
-from .text import one_line
+from .text import LONG, one_line, times_as_long
 
 #: The parts of a text whose share is told: words, signs, and letters of scripts that put no blanks between words.
 _PIECE: Final = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|[^\W_]+|[^\w\s]|_+")
@@ -45,7 +45,7 @@ _NAMED: Final = 60
 #: verb -> what it asks for, as the words after "asks to"; the commands are other words.
 ASKS: Final = {
     "add": "add", "create": "add", "append": "add to", "edit": "change", "reclassify": "move", "link": "link",
-    "unlink": "take apart", "supersede": "replace", "delete": "delete", "retire": "delete", "restore": "bring back",
+    "unlink": "unlink", "supersede": "replace", "delete": "delete", "retire": "delete", "restore": "bring back",
     "erase": "erase", "rename": "rename", "move-workspace": "move", "checkpoint": "write the checkpoint",
     "comment": "comment on", "graduate": "graduate", "mend": "mend the links of", "verdict": "judge", "merge": "merge",
 }  # fmt: skip
@@ -99,13 +99,12 @@ def body_effect(before: str, after: str) -> str:
         return f"removes {_percent(-grown if grown < 0 else gone)} % of the body"
     if gone >= 0.95:
         return "replaces the whole body"
-    if come - gone >= _FURTHER:
-        more = (
-            f"adds {_percent(come - gone)} %" if come - gone <= 1 else f"makes it {come - gone + 1:,.0f} times as long"
-        )
+    if come - gone >= _FURTHER and grown > 0:
+        longer = grown + 1 >= LONG
+        more = f"makes it {times_as_long(grown + 1)}" if longer else f"adds {max(1, round(grown * 100)):,} %"
         return f"rewrites {_percent(gone)} % of the body and {more}"
-    if gone - come >= _FURTHER:
-        return f"removes {_percent(gone - come)} % of the body and rewrites {_percent(come)} %"
+    if gone - come >= _FURTHER and grown < 0:
+        return f"removes {_percent(-grown)} % of the body and rewrites {_percent(come)} %"
     return "rewrites most of the body" if gone >= _MOST else f"rewrites {_percent(gone)} % of the body"
 
 
@@ -138,9 +137,9 @@ def _percent(share: float) -> int:
 
 
 def _added(share: float) -> str:
-    if share < 10:
+    if share + 1 < LONG:
         return f"adds {max(1, round(share * 100)):,} % to the body"
-    return f"makes the body {share + 1:,.0f} times as long"
+    return f"makes the body {times_as_long(share + 1)}"
 
 
 def _characters(text: str) -> str:

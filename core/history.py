@@ -16,7 +16,7 @@ from .events import APPEND, CREATE, DELETE, EDGE_ADD, EDGE_REMOVE, EDIT, OPERATI
 from .fold import SEPARATOR, Folded, base_of, fold_entry, written
 from .model import PATCH_FIELDS, SUPERSEDES, Entry, State, Status, edge_kind, edge_words, role_label
 from .standing import Standing, by_id, canonical, chain, liveness
-from .text import one_name
+from .text import LONG, one_name, times_as_long
 
 #: The fields of a version, in the order in which a diff shows them.
 FIELDS: Final = (*PATCH_FIELDS, "tags", "state")
@@ -382,6 +382,9 @@ def size_change(before: str, after: str | None) -> str:
     Args:
         before: the old text, not empty.
     """
+    times = len(after or "") / len(before)
+    if times >= LONG:
+        return times_as_long(times)
     percent = round(100 * (len(after or "") - len(before)) / len(before))
     return f"{percent:+d} %".replace("-", "−") if percent else ""
 

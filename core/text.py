@@ -148,6 +148,21 @@ def marks_summary(text: str) -> str:
     return f"{len(found):,} {noun}: {', '.join(names[:3])}{more}"
 
 
+#: From how many times as long on a percentage is less plain than that number.
+LONG: Final = 11
+#: How many times as long a text must be that only "many times" says it.
+_MANY: Final = 100
+
+
+def times_as_long(times: float) -> str:
+    """`12 times as long`, at most `more than 100 times as long`: beyond, the number says nothing.
+
+    Args:
+        times: the new length by the old one, from about 10 on: below, a percentage is plainer.
+    """
+    return f"{times:,.0f} times as long" if times <= _MANY else f"more than {_MANY} times as long"
+
+
 def one_line(text: str, limit: int = 0) -> str:
     """Return the text on one line: marks shown, every run of white space one space, ends stripped.
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from ..core.text import LONG, times_as_long
+
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
@@ -102,6 +104,8 @@ def change(before: int, after: int) -> str:
         return "no change"
     if before == 0:
         return "new"
+    if after / before >= LONG:
+        return times_as_long(after / before)
     percent = round((after - before) * 100 / before)
     if percent == 0:
         return "under 1 %"

@@ -27,7 +27,8 @@ def wish_words(row: RequestRow, name: Callable[[str], str], most: int = 5) -> st
         name: what to call the entry of an id.
         most: the most entries that are named.
     """
-    return f"{verb_words(row.verb)} {about_words(row, name, most)}".rstrip()
+    over = row.verb == "add" and row.refs  # of a name that is there already
+    return f"{'change' if over else verb_words(row.verb)} {about_words(row, name, most)}".rstrip()
 
 
 def about_words(row: RequestRow, name: Callable[[str], str], most: int = 5) -> str:

@@ -8,7 +8,9 @@ import pytest
 
 from memdesk.core.desk.deciding import METHODS
 from memdesk.core.effects import PHRASES, body_effect, effect, injected
+from memdesk.core.history import size_change
 from memdesk.core.model import Entry, EntryClass, State, Status
+from memdesk.tui.words import change
 
 
 def entry(name: str, **values: Any) -> Entry:
@@ -171,7 +173,7 @@ LINES = [f"Line says something of its own: {chr(97 + n) * 9}." for n in range(10
         (LINES, ["Nothing the same."], "replaces the whole body"),
         (LINES, [*LINES[:1], LINES[1].upper(), LINES[2].upper()], "removes 70 % of the body and rewrites 19 %"),
         (LINES[:4], [LINES[0].upper(), *LINES[1:7]], "rewrites 6 % of the body and adds 75 %"),
-        (LINES[:2], [LINES[0].upper(), *LINES[1:]], "rewrites 12 % of the body and makes it 5 times as long"),
+        (LINES[:2], [LINES[0].upper(), *LINES[1:]], "rewrites 12 % of the body and adds 405 %"),
         (LINES, LINES, ""),
         (["日本語の長い文章です。"], ["日本語"], "removes 73 % of the body"),
     ],
@@ -183,3 +185,27 @@ def test_what_becomes_of_a_body(before: list[str], after: list[str], said: str) 
 def test_what_a_session_start_has_a_place_for() -> None:
     assert {e.name for e in ALL.values() if injected(e)} == {"user_c", "project_d"}
     assert not injected(entry("user_x", state=State.PURGED))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("\n".join(LINES[:5]), "\n".join(LINES[:7])), ("\n".join(LINES), "\n".join(LINES[:2])),
+        ("\n".join(LINES[:4]), "\n".join([LINES[0].upper(), *LINES[1:7]])),
+        ("\n".join(LINES), "\n".join([LINES[0], LINES[1].upper(), LINES[2].upper()])),
+        ("A short text.", "A short text. " + "More words. " * 40), ("a", "a " * 400_000), ("Short.", "Long. " * 5_000),
+    ],
+)  # fmt: skip
+def test_how_much_longer_or_shorter_is_one_figure_everywhere(before: str, after: str) -> None:
+    told = body_effect(before, after)
+    figure = size_change(before, after).strip("+−")
+    assert figure in told or told == "replaces the whole body"
+    assert change(len(before), len(after)).strip("+-") == figure
+    assert len(figure) <= len("more than 100 times as long"), "no number of seven digits"
+
+
+def test_what_is_added_is_told_by_the_same_measure() -> None:
+    there = entry("atom_a", body="x" * 40)
+    for text in ("123456789", "y" * 360, "y" * 100_000):
+        said = effect("append", {"ref": there.id, "text": text}, {there.id: there})
+        assert size_change(there.body, f"{there.body}\n\n{text}").strip("+") in said

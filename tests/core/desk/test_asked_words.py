@@ -93,3 +93,8 @@ def test_what_is_gone_has_no_id_for_a_name() -> None:
     assert wish_words(merge, namer({"here": "atom_a"})) == "merge atom_a and an entry that is gone"
     assert effect("merge", {**merge.args, "refs": ["here", gone]}, {}) == "merges an entry that is gone into here"
     assert namer({})("lab/decision_x") == "decision_x", "a name of another program is one"
+
+
+def test_an_add_of_a_name_that_is_there_changes_it() -> None:
+    assert wish_words(row("add", ("here",), name="atom_a"), namer({"here": "atom_a"})) == "change atom_a"
+    assert wish_words(row("add", name="atom_a"), namer({})) == "add atom_a"
