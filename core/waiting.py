@@ -178,10 +178,10 @@ def glance(folder: Path, actor: str, *, workspace: str | None = None) -> StatusR
         UnknownWorkspace: there is a store, and no such place in it.
         StoreUnusable, StoreLocked: there is a store, and it cannot be read.
     """
-    from .store.opening import FILE_NAME, at_rest
+    from .store.opening import FILE_NAME, at_rest, is_there
 
     path = folder / FILE_NAME
-    if not path.is_file():
+    if not is_there(folder):
         return StatusReport(workspace)
     if at_rest(path):
         before = path.stat()

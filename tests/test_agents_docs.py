@@ -128,7 +128,28 @@ def test_a_memory_that_cannot_be_read_is_not_taken_for_an_empty_one(home: Path) 
     (home / "memdesk.db").write_bytes(b"no database" * 1000)
     done = hook()
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "memdesk: the memory could not be read; `memdesk status` in a terminal says why.\n"
+    assert re.fullmatch(UNREAD + r" `memdesk status` in a terminal says more\.\n", done.stdout)
+
+
+#: One line, with the reason.
+UNREAD = r"memdesk: the memory could not be read: \S.*\."
+
+
+@needs_shell
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ({"MEMDESK_WORKSPACE": "nope"}, UNREAD.replace(r"\S.*\.", r"There is no workspace 'nope'\..*")),
+        ({"MEMDESK_HOME": __file__}, UNREAD.replace(r"\S.*\.", r".*test_agents_docs\.py is a file.*")),
+        ({"MEMDESK_HOOK_CHARS": "abc"}, r"memdesk: MEMDESK_HOOK_CHARS is no number; 1500 is used\."),
+        ({"MEMDESK_HOOK_SECONDS": "x"}, r"memdesk: MEMDESK_HOOK_SECONDS is no number; 10 is used\."),
+    ],
+)
+def test_a_wrong_setting_is_named(home: Path, setting: dict[str, str], said: str) -> None:
+    done = hook(**setting)
+    first, *rest = done.stdout.splitlines()
+    assert (done.returncode, done.stderr) == (0, "") and re.fullmatch(said, first), first
+    assert ("Backups were never restored" in "\n".join(rest)) is ("HOOK" in next(iter(setting)))
 
 
 # -- the skill text -------------------------------------------------------------------------------------------------

@@ -65,6 +65,17 @@ def make_place(folder: Path) -> Path:
     return path
 
 
+def is_there(folder: Path) -> bool:
+    """Whether a folder holds a store.
+
+    Raises:
+        StoreUnusable: what stands there is no folder, so that it is a mistake and not a memory that is not begun yet.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise StoreUnusable(f"{folder} is a file, no folder of a store.", "Point MEMDESK_HOME or --store at a folder.")
+    return (folder / FILE_NAME).is_file()
+
+
 def at_rest(path: Path) -> bool:
     """Whether nobody has the store open and all of it stands in its one file."""
     return path.is_file() and not any(Path(f"{path}{end}").exists() for end in ("-wal", "-journal"))

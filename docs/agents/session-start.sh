@@ -16,17 +16,36 @@
 memdesk=${MEMDESK:-memdesk}
 command -v "$memdesk" >/dev/null 2>&1 || exit 0
 
+# A setting that is no number is said, and costs nothing else.
+chars=${MEMDESK_HOOK_CHARS:-1500} seconds=${MEMDESK_HOOK_SECONDS:-10}
+case $chars in
+*[!0-9]*)
+    echo 'memdesk: MEMDESK_HOOK_CHARS is no number; 1500 is used.'
+    chars=1500 ;;
+esac
+case $seconds in
+*[!0-9.]*)
+    echo 'memdesk: MEMDESK_HOOK_SECONDS is no number; 10 is used.'
+    seconds=10 ;;
+esac
+
 run() {
     if command -v timeout >/dev/null 2>&1; then
-        timeout "${MEMDESK_HOOK_SECONDS:-10}" "$memdesk" "$@" </dev/null 2>/dev/null
+        timeout "$seconds" "$memdesk" "$@" </dev/null
     else
-        "$memdesk" "$@" </dev/null 2>/dev/null
+        "$memdesk" "$@" </dev/null
     fi
 }
 
-if ! run get-relevant --hook --max-chars "${MEMDESK_HOOK_CHARS:-1500}"; then
-    echo 'memdesk: the memory could not be read; `memdesk status` in a terminal says why.'
+# Why it failed is the first line of what goes to standard error, which is caught; what it prints goes on as it is.
+exec 3>&1
+why=$(run get-relevant --hook --max-chars "$chars" 2>&1 >&3 3>&-)
+code=$?
+if [ "$code" -ne 0 ]; then
+    why=$(printf '%s\n' "$why" | sed -n 's/^Error \[[a-z_]*\]: //p' | head -n 1 | cut -c 1-300)
+    [ "$code" -eq 124 ] && why="it took longer than $seconds seconds."
+    printf 'memdesk: the memory could not be read%s `memdesk status` in a terminal says more.\n' "${why:+: $why}"
     exit 0
 fi
-run status --hook
+run status --hook 2>/dev/null
 exit 0

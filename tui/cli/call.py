@@ -64,9 +64,9 @@ class Call:
 
     def has_store(self) -> bool:
         """Whether there is a store already; most commands make one on first use."""
-        from ...core.store.opening import FILE_NAME
+        from ...core.store.opening import is_there
 
-        return (self.folder() / FILE_NAME).is_file()
+        return is_there(self.folder())
 
     def actor_name(self) -> str:
         """Who acts, by name."""

@@ -66,6 +66,12 @@ def test_one_workspace(busy: Cli, monkeypatch: pytest.MonkeyPatch, words: str) -
     assert busy.ok(words).json["requests"] == 0
 
 
+@pytest.mark.parametrize("words", ["status --short", "status --hook", "get-relevant --hook"])
+def test_a_file_where_the_folder_should_be_is_a_mistake(cli: Cli, tmp_path: Path, words: str) -> None:
+    (tmp_path / "file").write_text("x")
+    assert cli(f"{words} --store={tmp_path / 'file'} --json").error["code"] == "store_unusable"
+
+
 @pytest.mark.parametrize("flag", ["--short", "--hook"])
 def test_without_a_store_there_is_nothing_to_say_and_none_is_made(cli: Cli, tmp_path: Path, flag: str) -> None:
     cli.move(tmp_path / "nowhere")
