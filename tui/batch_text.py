@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from ..core.text import marks, one_line, visible
+from .line_fields import worded
 
 Word = Literal["approve", "skip", "reject"]
 
@@ -335,7 +336,11 @@ class _Reader:
             shown = visible(original).split("\n")
             if _trimmed(lines or [""]) == _trimmed(shown):
                 continue
-            edited[name], marked = _own_wording("\n".join(lines), original)
+            wording, marked = _own_wording("\n".join(lines), original)
+            wording = worded(name, wording, original)
+            if wording == original:
+                continue
+            edited[name] = wording
             dropped += marked
             if at.word == "approve" and not edited[name].strip():
                 self._wrong(number, f"The {name} is empty; to turn the request down, delete its whole block.")

@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 from approvals_pilot import LATER, Suspended, ask, edit, open_as
-from on_screen import message, screen_text
+from on_screen import message, screen_text, stored
 
 from memdesk.tui.batch import KeptBatch
 from memdesk.tui.screens.preview import PreviewScreen
+from memdesk.tui.widgets.compose import Compose
 
 Make = Callable[..., Any]
 
@@ -44,3 +45,23 @@ async def test_a_batch_that_is_open_elsewhere_is_told_and_left_alone(
             assert [one.is_open for one in kept if one.text != theirs.text] == [False]
         assert theirs.is_open and theirs.text.read_text(encoding="utf-8") == "mine"
         theirs.done()
+
+
+async def test_a_description_worded_in_an_editor_is_one_line(
+    make_app: Make, settle: Any, desk_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    ask(desk_folder, edit("project_billing_export", description="One line"))
+    program = tmp_path / "editor.py"
+    program.write_text("import sys; open(sys.argv[1], 'w').write('\\nMy wording\\n\\n  in lines\\n')")
+    monkeypatch.setenv("EDITOR", f"{sys.executable} {program}")
+    monkeypatch.delenv("VISUAL", raising=False)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        monkeypatch.setattr(app, "suspend", Suspended())
+        await pilot.press("e")
+        await settle(pilot)
+        assert isinstance(app.screen, Compose)
+        await pilot.press("ctrl+e", "ctrl+s")
+        await settle(pilot)
+        assert stored(app, "project_billing_export").description == "My wording in lines"

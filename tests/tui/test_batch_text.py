@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memdesk.core.text import visible
+from memdesk.core.text import marks, visible
 from memdesk.tui.batch_text import Batch, Block, Choice, batch_text, read_batch
+from memdesk.tui.line_fields import worded
 
 A = Block("req_0A", "evt_a", "agent:scout asks to change atom_port, 3 days ago", ("Why: it moved.",),
           {"body": "The port is 9090.\n\nSince May.", "description": "Port"}, ("-The port is 8080.",))  # fmt: skip
@@ -86,11 +87,19 @@ def test_any_rewording_is_taken_as_it_stands(blocks: list[Block], wording: str, 
     if not chosen.texts or not wording.strip():
         return
     name = data.draw(st.sampled_from(sorted(chosen.texts)))
+    bare = wording
+    for mark in marks(chosen.texts[name]):
+        bare = bare.replace(mark.shown, "")
+    if not bare.strip():
+        return  # nothing but marks of the text as it was asked: a problem, not a rewording
     reworded = replace(chosen, texts={**chosen.texts, name: wording})
     found = choices(batch_text([reworded if b is chosen else b for b in blocks]), blocks)
     assert all(found[b.request_id] == Choice(b.request_id, "approve") for b in blocks if b is not chosen)
     choice = found[chosen.request_id]
-    if lines_of(wording) == lines_of(visible(chosen.texts[name])):
+    wording = worded(name, wording, chosen.texts[name])
+    if wording == chosen.texts[name]:
+        assert choice.edited == {}
+    elif lines_of(wording) == lines_of(visible(chosen.texts[name])):
         assert choice.edited == {}, "white space at line ends is no rewording"
     elif not choice.dropped_marks:
         assert choice.edited == {name: wording}
@@ -131,6 +140,15 @@ def test_a_rewording_goes_without_the_marks() -> None:
     choice = choices(text, [block])["req_0A"]
     assert choice.edited == {"body": "new ab\nline\nnext ‹U+202E›"}, "a mark that the text itself spells out stays"
     assert choice.dropped_marks == 2
+
+
+def test_a_line_comes_back_as_one_line() -> None:
+    block = replace(A, texts={"body": "a\nb", "description": "Port", "atom_x.description": "X\nas asked", "title": "T"})
+    text = batch_text([block]).replace("    Port\n", "    The port\n\n    that is open  \n")
+    assert choices(text, [block])["req_0A"].edited == {"description": "The port that is open"}
+    text = batch_text([block]).replace("    Port\n", "\n    Port\n\n").replace("    as asked", "    of ours")
+    text = text.replace("    a\n", "    a\n\n")
+    assert choices(text, [block])["req_0A"].edited == {"body": "a\n\nb", "atom_x.description": "X of ours"}
 
 
 # -- what is decided ----------------------------------------------------------------------------------------------

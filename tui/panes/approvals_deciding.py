@@ -10,6 +10,7 @@ from ...core.desk import Desk, Receipt
 from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
 from ..actions import PAST, OtherSeen
+from ..line_fields import is_line, worded
 from ..screens.preview import PreviewScreen
 from ..screens.reading import ReadingScreen
 from ..widgets.entry_text import Block, Gap, Heading, Line, Lines, Plain, Title
@@ -223,13 +224,15 @@ class Deciding(ReadWhole):
         if name is None:
             return
         field, path = str(name), self.draft_path(row.request_id, str(name))
+        one_line = ", as one line" if is_line(field) else ""
         text = await self.ask(Compose(
             f"{_FIELDS.get(field, field)} that {row.asked_by} asked for", texts[field], draft=path,
-            note="Saving approves it with your wording; ctrl+e opens your editor.", limit_bytes=BODY_LIMIT_BYTES,
-            check=_not_blank,
+            note=f"Saving approves it with your wording{one_line}; ctrl+e opens your editor.", check=_not_blank,
+            limit_bytes=BODY_LIMIT_BYTES,
         ))  # fmt: skip
         if text is None:
             return
+        text = worded(field, text, texts[field])
         edited = {field: text} if text != texts[field] else None
         self._approve(row, edited=edited, draft=KeptText(path, text, texts[field]) if edited else None)
 
@@ -336,7 +339,7 @@ class Deciding(ReadWhole):
             ))  # fmt: skip
             if text is None:
                 return
-            fields[one.field] = text
+            fields[one.field] = worded(one.field, text, one.merged)
         self.write(
             "Making it anew", lambda desk, expected: desk.rebase_request(request_id, fields=fields or None),
             targets=[OtherSeen(request_id, request_id)], moves=False,

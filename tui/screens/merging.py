@@ -13,6 +13,7 @@ from ...core.errors import MemdeskError
 from ...core.model import BODY_LIMIT_BYTES, TEXT_FIELDS, Entry
 from ...core.text import one_line
 from ...core.wording import FIELD_WORDS
+from ..line_fields import worded
 from ..live import background
 from ..widgets.dialog import FRAME, Dialog, TextBox
 from ..widgets.dialogs import Compose
@@ -207,9 +208,11 @@ class MergeScreen(Dialog[Chosen | None]):
         name = self._at()
         if name is None:
             return
-        screen = Compose(f"The {FIELD_WORDS[name]} afterwards", self._value(name) or "", limit_bytes=BODY_LIMIT_BYTES)
+        before = self._value(name) or ""
+        screen = Compose(f"The {FIELD_WORDS[name]} afterwards", before, limit_bytes=BODY_LIMIT_BYTES)
         text = await self.app.push_screen_wait(screen)
         if text is not None:
+            text = worded(name, text, before)
             self._choose({"text": text.strip("\n") if name != "body" else text})
 
     def _take(self) -> None:
