@@ -76,7 +76,7 @@ def _blocks(
         yield Lines([Line(said, "!", "warn") for said in before])
     yield from _rationale(row, whose)
     yield from _flagged(review, texts)
-    yield from _changes(review.changes, row.verb)
+    yield from _changes(review.changes, row.verb, any(flag.kind != "hidden" for flag in review.flags))
     if not review.changes:
         yield from _asked(texts)
     yield from _standing(review)
@@ -148,14 +148,25 @@ def _said(flag: Flag) -> str:
 # -- what changes -------------------------------------------------------------------------------------------------
 
 
-def _changes(changes: Sequence[Change], verb: str) -> Iterator[SheetBlock]:
+def _changes(changes: Sequence[Change], verb: str, flagged: bool) -> Iterator[SheetBlock]:
     before = None
     for number, change in enumerate(changes):
         if change.entry_id != before:
             yield from (Gap(), Heading(change.name))
             before = change.entry_id
         key, label = f"{number}.{change.field}", _capital(change.label)
-        yield DiffBlock(key, label, compare(change.before, change.after), _became(change), whole=verb not in _KEEPING)
+        yield DiffBlock(
+            key, label, compare(change.before, change.after), _became(change), whole=verb not in _KEEPING,
+            marks=_marks(change.after) if flagged else (),
+        )  # fmt: skip
+
+
+def _marks(text: str) -> tuple[str, ...]:
+    """The passages of a text to look at; hidden characters have marks of their own."""
+    from ...core.screening import screen
+
+    found = (text[flag.start : flag.end] for flag in screen(text) if flag.kind != "hidden")
+    return tuple(dict.fromkeys(part for passage in found for part in passage.split("\n") if part.strip()))
 
 
 def _became(change: Change) -> str:

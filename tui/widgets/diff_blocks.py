@@ -18,6 +18,7 @@ class DiffBlock:
         key: unique within the view; names its folds.
         heading: "The text", with what became of it beside it in `note`.
         whole: no stretch of equal lines is ever folded away: who decides on a text is shown all of it.
+        marks: passages of the new text that are shown marked, none of them over a line's end.
     """
 
     key: str
@@ -25,6 +26,7 @@ class DiffBlock:
     diff: Diff
     note: str = ""
     whole: bool = False
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ A sign stands beside every colour, and changed words are underlined as well, so 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from ...core.diff import Diff, Pair, Row, Spans, pairs, rows, words
@@ -19,7 +20,7 @@ from .text_layout import Span, TextRow, lay_out, parts_of, safe_spans, wrapped
 #: Styles of a diff; the view has a component class for each.
 DIFF_STYLES: Final = (
     "diff-field", "diff-number", "diff-fold", "diff-gone", "diff-gone-word", "diff-new", "diff-new-word", "diff-moved",
-    "diff-empty",
+    "diff-empty", "diff-mark",
 )  # fmt: skip
 SIGNS: Final = {"same": " ", "gone": "-", "new": "+"}
 #: Cells from which line numbers are shown, and from which two columns are worth it.
@@ -96,7 +97,10 @@ def _unified(block: DiffBlock, width: int, opened: Collection[str] | None) -> It
         else:
             starts = row.kind != "same" and before not in ("gone", "new")
             gutter = f"{_number(row.old, numbers)}{_number(row.new, numbers)}{SIGNS[row.kind]} "
-            yield from _lines(_pieces(diff, row), gutter, _tone(row), width, number, starts)
+            pieces = _pieces(diff, row)
+            if row.kind != "gone":
+                pieces = _marked(pieces, block.marks)
+            yield from _lines(pieces, gutter, _tone(row), width, number, starts)
         before = row.kind
     yield from _ending(diff, number + 1)
 
@@ -134,6 +138,22 @@ def _pieces(diff: Diff, row: Row) -> Pieces:
 
 def _worded(spans: Spans, tone: str) -> Pieces:
     return [(text, f"{tone}-word" if differs else tone) for text, differs in spans]
+
+
+def _marked(pieces: Pieces, marks: Sequence[str]) -> Pieces:
+    """The pieces of a line, what is marked of it in a style of its own."""
+    line = "".join(text for text, _ in pieces) if marks else ""
+    found = [m.span() for mark in marks if mark in line for m in re.finditer(re.escape(mark), line)]
+    if not found:
+        yield from pieces
+        return
+    at = 0
+    for text, style in pieces:
+        cuts = sorted({0, len(text), *(edge - at for span in found for edge in span if 0 < edge - at < len(text))})
+        for start, end in pairwise(cuts):
+            marked = any(a <= at + start and at + end <= b for a, b in found)
+            yield text[start:end], "diff-mark" if marked else style
+        at += len(text)
 
 
 def _lines(pieces: Pieces, gutter: str, tone: str, width: int, number: int, starts: bool) -> Iterator[TextRow]:
@@ -202,7 +222,7 @@ def _in_two(block: DiffBlock, width: int, opened: Collection[str] | None) -> Ite
             yield _fold_row(block, pair.old, pair.count, width, number)
         else:
             starts = pair.kind != "same" and before in ("same", "fold")
-            left, right = _columns(pair, digits, half, number)
+            left, right = _columns(pair, digits, half, number, block.marks)
             for one, other in zip_longest(left, right):
                 spans = [*(one.spans if one else [(" " * half, "diff-empty")]), (" │ ", "diff-number")]
                 spans += other.spans if other else [(" " * half, "diff-empty")]
@@ -212,7 +232,9 @@ def _in_two(block: DiffBlock, width: int, opened: Collection[str] | None) -> Ite
     yield from _ending(diff, number + 1)
 
 
-def _columns(pair: Pair, digits: int, half: int, number: int) -> tuple[Iterator[TextRow], Iterator[TextRow]]:
+def _columns(
+    pair: Pair, digits: int, half: int, number: int, marks: Sequence[str]
+) -> tuple[Iterator[TextRow], Iterator[TextRow]]:  # fmt: skip
     left, right = [(pair.left, False)], [(pair.right, False)]
     if pair.kind == "change":
         left, right = words(pair.left, pair.right)
@@ -224,6 +246,8 @@ def _columns(pair: Pair, digits: int, half: int, number: int) -> tuple[Iterator[
         tone = "" if pair.kind == "same" else "diff-moved" if pair.moved >= 0 else tone
         gutter = f"{_number(line, digits)}{sign if tone else ' '} "
         pieces = list(_worded(spans, tone))
+        if sign == "+":
+            pieces = list(_marked(pieces, marks))
         if pair.moved >= 0:
             pieces.append((f"  ⇄ {pair.moved + 1:,}", "muted"))
         made.append(_lines(pieces, gutter, tone, half, number, False))

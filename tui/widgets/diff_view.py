@@ -32,6 +32,7 @@ class DiffView(EntryText):
         & > .entry-text--diff-new { background: $success 14%; }
         & > .entry-text--diff-new-word { background: $success 40%; text-style: bold underline; }
         & > .entry-text--diff-moved { background: $accent 14%; }
+        & > .entry-text--diff-mark { background: $warning 30%; text-style: bold underline; }
 
         &:ansi > .entry-text--diff-field { color: ansi_default; text-style: bold underline; }
         &:ansi > .entry-text--diff-number { color: ansi_default; text-style: dim; }
@@ -46,6 +47,7 @@ class DiffView(EntryText):
             background: ansi_default; color: ansi_green; text-style: bold underline;
         }
         &:ansi > .entry-text--diff-moved { background: ansi_default; color: ansi_magenta; }
+        &:ansi > .entry-text--diff-mark { background: ansi_default; color: ansi_yellow; text-style: reverse; }
     }
     """
 
