@@ -17,6 +17,7 @@ from .flags import Flag, Found
 from .folded import Folded
 from .instructions import orders_in
 from .links import links_in
+from .mixed import mixed_words
 from .secrets import secrets_in
 
 __all__ = ["KINDS", "Flag", "flags_summary", "screen"]
@@ -45,11 +46,13 @@ def screen(text: str) -> tuple[Flag, ...]:
         text: any string, lone surrogates included.
 
     Returns:
-        A flag for each hidden character, and for each passage that reads like an order to an agent, a secret or a link.
+        A flag for each hidden character, each word with a letter that passes for another one, and each passage that
+        reads like an order to an agent, a secret or a link.
     """
     hidden = marks(text)
     folded = Folded(text)
     found = [Flag("hidden", m.start, m.end, m.shown, f"{m.kind}: {m.name}") for m in hidden]
+    found += [_flag("hidden", text, one) for one in mixed_words(text)]
     found += [_flag("instruction", text, one) for one in _smuggled(hidden)]
     found += [_flag("instruction", text, one) for one in folded.apart(orders_in(folded))]
     # A secret is never repeated, in no list and no log: who reviews sees it in the text itself.

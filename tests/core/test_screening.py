@@ -615,3 +615,24 @@ def test_every_pattern_is_bounded() -> None:
     assert len(patterns) > 150
     short = {links._SCHEME.pattern, secrets._PIECES.pattern, instructions._NOT.pattern}  # these see a few words at most
     assert [p for p in patterns if p not in short and unbounded.search(re.sub(r"\[(?:\\.|[^\]])*\]", "C", p))] == []
+
+
+@pytest.mark.parametrize("word", ["p\u0430ypal", "\u0430pple", "Googl\u0435", "micr\u03bfsoft", "Ε\u0430A1"])
+def test_a_letter_that_passes_for_another_is_marked(word: str) -> None:
+    text = f"Log in to {word} today."
+    (flag,) = [f for f in screen(text) if f.kind == "hidden"]
+    assert text[flag.start : flag.end] == word and "‹U+0" in flag.text and "look-alike: " in flag.words
+    assert flags_summary([flag]).startswith("1 hidden character (")
+
+
+@pytest.mark.parametrize("text", [
+    "TNFα and IFN-γ rise, α1 falls; χ2 = 3 μs", "Москва и API-шка, вход через web", "Αθήνα is Athens", "naïve café",
+    "ρ=2", "iPhoneы", "СССР", "a", "",
+])  # fmt: skip
+def test_two_scripts_side_by_side_are_no_disguise(text: str) -> None:
+    assert screen(text) == ()
+
+
+def test_a_long_text_of_such_letters_is_read_once() -> None:
+    assert len([f for f in screen("а" * 100_000 + "b " + "аb" * 50_000) if f.kind == "hidden"]) == 2
+    assert screen("a" * 100_000 + "ο") == ()
