@@ -323,8 +323,11 @@ def _supersede(args: Mapping[str, Any], entries: Entries) -> str:
 
 
 def _delete(args: Mapping[str, Any], entries: Entries) -> str:
-    ids = _ids(args["ref"])
-    return _then(f"deletes {_names(ids, entries)}", _hiding(hidden(_known(ids, entries), lambda e: True)))
+    ids, why = _ids(args["ref"]), args.get("reason")
+    # A retired session or author is told there alone: a request to retire is one to delete these entries.
+    because = [f"with the reason “{one_line(why, _NAMED)}”"] if isinstance(why, str) and why.strip() else []
+    hides = _hiding(hidden(_known(ids, entries), lambda e: True))
+    return _then(f"deletes {_names(ids, entries)}", [*because, *hides])
 
 
 def _retire(args: Mapping[str, Any], entries: Entries) -> str:

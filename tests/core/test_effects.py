@@ -94,6 +94,9 @@ PHRASED: dict[str, list[tuple[dict[str, Any], str]]] = {
     "delete": [
         ({"ref": ["PROJECT_D"]}, "deletes project_d" + HIDES),
         ({"ref": ["PROJECT_E", "ATOM_A"]}, "deletes 2 entries"),
+        ({"ref": ["PROJECT_D"], "reason": "came from session s-9"},
+         "deletes project_d, with the reason “came from session s-9”" + HIDES),
+        ({"ref": ["PROJECT_E"], "reason": ["x"]}, "deletes project_e"),
     ],
     "retire": [({"session": "s1"}, "deletes 5 entries that came from session s1, hides 2 entries from the digest")],
     "restore": [({"ref": ["ATOM_A"]}, "brings back atom_a")],
