@@ -261,12 +261,12 @@ def decide(
 
     Args:
         blocks: as they were shown; a request that was worded anew since is not approved.
-        batch: without problems.
+        batch: without problems, and read.
         reasons: request id -> the reason of a rejection that carries none.
     """
     from ..core.desk.deciding import Outcome
 
-    assert not batch.problems
+    assert not batch.problems and not batch.unread
     shown = {b.request_id: b.revision for b in blocks}
     for choice in batch.choices:
         if choice.word == "skip":

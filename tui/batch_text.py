@@ -28,6 +28,9 @@ _NO_TEXT: Final = re.compile("[\0\ud800-\udfff]")
 #: Hidden characters that part words or lines; a rewording has a line end in their place.
 _PARTING: Final = frozenset("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
 
+#: The line that a person deletes who has read the batch: what is approved was shown (DESIGN 4).
+CONSENT: Final = "delete this line when you have read it all; while it stands nothing is decided"
+
 _INTRO: Final = """\
 # {waits}, oldest first. Nothing is decided before you have seen the plan and agreed to it.
 #
@@ -63,6 +66,11 @@ class Block:
     texts: Mapping[str, str] = field(default_factory=dict)
     after: tuple[str, ...] = ()
     alone: bool = False
+
+    @property
+    def flagged(self) -> bool:
+        """Whether a note says that it needs a second look."""
+        return any(note.startswith("! ") for note in self.notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +112,15 @@ class Batch:
     Attributes:
         choices: one for every request, in the order of the text; those whose block is gone at the end.
         problems: empty, or nothing may be decided.
-        untouched: it came back as it was. emptied: no block is left.
+        untouched: its blocks came back as they were. emptied: no block is left.
+        unread: the line that stands for not having read it is there, so nothing may be decided.
     """
 
     choices: tuple[Choice, ...]
     problems: tuple[Problem, ...] = ()
     untouched: bool = False
     emptied: bool = False
+    unread: bool = False
 
     @property
     def plan(self) -> str:
@@ -135,7 +145,8 @@ class Batch:
 def batch_text(blocks: Sequence[Block]) -> str:
     """The text for the editor, ending with a line end."""
     waits = "1 request waits for you" if len(blocks) == 1 else f"{len(blocks):,} requests wait for you"
-    return "\n".join([_INTRO.format(waits=waits), *("\n".join(_written(block)) + "\n" for block in blocks)])
+    head = [_INTRO.format(waits=waits), f"{CONSENT}\n"]
+    return "\n".join([*head, *("\n".join(_written(block)) + "\n" for block in blocks)])
 
 
 def _written(block: Block) -> Iterator[str]:
@@ -220,6 +231,7 @@ class _Reader:
         self._read: dict[str, _Open] = {}
         self._at: _Open | None = None
         self._inside: str | None = None  # the field whose text is being read
+        self._unread = False
 
     def take(self, number: int, line: str) -> None:
         """Read one line."""
@@ -230,6 +242,8 @@ class _Reader:
             self._begin_text(number, *self._begins[plain])
         elif not plain or plain.startswith("#"):
             return
+        elif plain == CONSENT:
+            self._unread = True
         elif found := _HEAD.fullmatch(plain):
             self._begin_block(number, found[1].lower(), found[2])
         elif plain in self._closes:
@@ -248,7 +262,7 @@ class _Reader:
         )
         return Batch(
             (*choices, *gone), tuple(sorted(self._problems, key=lambda p: p.line)),
-            untouched and bool(choices), not choices,
+            untouched and bool(choices), not choices, self._unread,
         )  # fmt: skip
 
     def _wrong(self, number: int, words: str) -> None:

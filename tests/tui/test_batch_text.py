@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memdesk.core.text import marks, visible
-from memdesk.tui.batch_text import Batch, Block, Choice, batch_text, read_batch
+from memdesk.tui.batch_text import CONSENT, Batch, Block, Choice, batch_text, read_batch
 from memdesk.tui.line_fields import worded
 
 A = Block("req_0A", "evt_a", "agent:scout asks to change atom_port, 3 days ago", ("Why: it moved.",),
@@ -190,6 +190,17 @@ def test_an_emptied_file_says_so(text: str) -> None:
     batch = read_batch(text, ALL)
     assert batch.emptied and not batch.untouched and not batch.problems
     assert [c.word for c in batch.choices] == ["reject"] * 3
+
+
+def test_the_line_that_says_it_was_not_read() -> None:
+    text = batch_text(ALL)
+    assert text.split("\napprove ")[0].endswith(f"\n\n{CONSENT}\n"), "it stands above the first block"
+    assert read_batch(text, ALL).unread and read_batch(text.replace("\n", "\r\n"), ALL).unread
+    assert not read_batch(text.replace(CONSENT, ""), ALL).unread
+    assert not read_batch(text.replace(CONSENT, f"# {CONSENT}"), ALL).unread
+    assert problems(text.replace(CONSENT, CONSENT[:40]))
+    inside = replace(A, texts={"body": CONSENT})
+    assert not read_batch(batch_text([inside]).replace(CONSENT, "", 1), [inside]).unread
 
 
 def test_an_untouched_file_says_so() -> None:

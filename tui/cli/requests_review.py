@@ -38,8 +38,8 @@ def requests_review(
     """Decide a whole batch in your editor: every request that is ready, or those named, one block each.
 
     Leave a block to approve it, reword its text to approve it with edits, write skip or reject: WHY for its first
-    word, delete it to reject it. Nothing is decided before you have seen the plan and agreed. What you typed is kept
-    until then.
+    word, delete it to reject it. The line above the first block is yours to delete when you have read them all: while
+    it stands nothing is decided. Then you see the plan and agree to it. What you typed is kept until then.
     """
     call = this_call(ctx)
     if go_on and (fresh or request_ids):
@@ -78,6 +78,9 @@ def _reviewed(call: Call, desk: Desk, kept: KeptBatch, reason: str) -> int:
     """Edit, agree, decide, tell. Returns how many could not be decided."""
     blocks = kept.blocks()
     batch = _edited(kept)
+    if batch.unread:
+        why = "The line above the first request still stands, so this batch is not read to its end."
+        raise _kept(why, kept, "unread")
     if not batch.decides:
         kept.done()
         call.answer({"plan": batch.plan, "results": []}, lambda: put_line(f"The batch {batch.plan}."))
@@ -209,7 +212,7 @@ def _agreed(
         InputError: the person does not agree; the batch stays kept.
     """
     heads = {b.request_id: b.head for b in blocks}
-    flagged = {b.request_id for b in blocks if any(note.startswith("! ") for note in b.notes)}
+    flagged = {b.request_id for b in blocks if b.flagged}
     for choice in batch.choices:
         note = " (its block is gone)" if choice.deleted else " (reworded)" if choice.edited else ""
         sign = "!" if choice.request_id in flagged and choice.word == "approve" else " "
@@ -227,7 +230,7 @@ def _agreed(
     if batch.emptied:
         question = f"The file came back empty. Reject all {len(batch.choices):,}?"
     elif batch.untouched:
-        question = "The file came back as it was. Approve all that can be approved here?"
+        question = "You changed nothing in it. Approve all that can be approved here?"
     if not click.confirm(question, default=False, err=True):
         raise _kept("You did not agree to the plan.", kept, "declined")
     return _reasons(batch, heads, reason)

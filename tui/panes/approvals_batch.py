@@ -19,6 +19,7 @@ from ..words import count
 from .approvals_deciding import Deciding
 from .approvals_results import results_blocks
 
+_UNREAD: Final = "The line above the first request still stands, so this batch is not read to its end."
 _KEPT: Final = "Nothing was decided; what you typed is kept, E goes on with it."
 _WORDS: Final = {"approve": ("✓", "good"), "reject": ("×", "bad"), "skip": ("·", "muted")}
 
@@ -43,6 +44,9 @@ class InEditor(Deciding):
         asked = kept.blocks()
         batch = await self._edited(kept)
         if batch is None:
+            return False
+        if batch.unread:
+            self.say(_UNREAD, "warn", _KEPT)
             return False
         if not batch.decides:
             kept.done()
@@ -154,9 +158,11 @@ class InEditor(Deciding):
 
 def _plan(batch: Batch, asked: Sequence[Asked]) -> list[Block]:
     heads = {one.request_id: one.head for one in asked}
+    flagged = {one.request_id for one in asked if one.flagged}
     lines = []
     for choice in batch.choices:
-        sign, tone = _WORDS[choice.word]
+        second_look = choice.word == "approve" and choice.request_id in flagged
+        sign, tone = ("!", "warn") if second_look else _WORDS[choice.word]
         note = " (its block is gone)" if choice.deleted else " (in your wording)" if choice.edited else ""
         lines.append(Line(f"{choice.word}  {heads[choice.request_id]}{note}", sign, tone))  # type: ignore[arg-type]
         if choice.reason:
@@ -168,7 +174,7 @@ def _plan(batch: Batch, asked: Sequence[Asked]) -> list[Block]:
             lines.append(Line(f"your wording leaves out {marks}", "", "muted"))
     blocks: list[Block] = [Title(f"The batch {batch.plan}", "nothing is decided yet"), Gap()]
     if batch.untouched:
-        blocks += [Plain("! The text came back as it was: y approves all that can be approved here.", "warn"), Gap()]
+        blocks += [Plain("! You changed nothing in it: y approves all that can be approved here.", "warn"), Gap()]
     if batch.emptied:
         blocks += [Plain("! The text came back empty: y rejects all of them.", "warn"), Gap()]
     return [*blocks, Lines(lines)]

@@ -14,6 +14,8 @@ from asking import SCOUT, Scene
 from at_terminal import at_terminal
 from command_line import Cli, Done
 
+from memdesk.tui.batch_text import CONSENT
+
 
 class Seat:
     """A person with an editor that is a script, and answers given beforehand."""
@@ -34,6 +36,7 @@ class Seat:
         """
         self._script.write_text(
             "import sys\npath = sys.argv[1]\ntext = open(path, encoding='utf-8', newline='').read()\n"
+            f"text = text.replace({CONSENT!r}, '')\n"
             f"{change}\nopen(path, 'w', encoding='utf-8', newline='').write(text)\n",
             encoding="utf-8",
         )
@@ -148,7 +151,7 @@ def test_skipping_everything_decides_nothing(seat: Seat, three: list[str]) -> No
 
 
 @pytest.mark.parametrize(("change", "question"), [
-    ("", "The file came back as it was. Approve all that can be approved here?"),
+    ("", "You changed nothing in it. Approve all that can be approved here?"),
     ("text = ''", "The file came back empty. Reject all 3?"),
 ])  # fmt: skip
 def test_an_untouched_or_emptied_file_asks_first(
@@ -158,6 +161,18 @@ def test_an_untouched_or_emptied_file_asks_first(
     assert done.code == 1 and "[declined]" in done.err and seat.questions == [question]
     assert [seat.state(i)[0] for i in three] == ["pending"] * 3
     assert seat.kept.exists() and "--continue" in done.err
+
+
+@pytest.mark.parametrize("change", [
+    "text = open(path, encoding='utf-8').read()", "text = text.replace('\\napprove ', '\\nskip ') + CONSENT",
+    "text = CONSENT", "text = text.replace('The port is 9090.', 'My port.') + CONSENT",
+])  # fmt: skip
+def test_while_the_line_of_the_head_stands_nothing_is_decided(seat: Seat, three: list[str], change: str) -> None:
+    done = seat.review(change=change.replace("CONSENT", repr(CONSENT)), answers=())
+    assert done.code == 1 and "[unread]" in done.err and f"kept at {seat.kept}." in done.err and not seat.questions
+    assert [seat.state(i)[0] for i in three] == ["pending"] * 3
+    if "My port." in change:
+        assert seat.review("--continue").code == 0 and seat.cli.entry("me/atom_port").body == "My port."
 
 
 def test_one_that_fails_does_not_stop_the_rest(seat: Seat, three: list[str]) -> None:
@@ -273,7 +288,7 @@ def test_two_at_once_do_not_touch_each_other(seat: Seat, three: list[str]) -> No
         "a, b, c = run(), run('--continue'), run('--fresh')\n"
         "print(a.stderr, b.stderr, c.stderr)\n"
         "assert all('open in another terminal since' in x.stderr for x in (a, b))\n"
-        "assert 'Stopped' in c.stderr\n"
+        "assert 'still stands' in c.stderr\n"
         "text = text.replace('The port is 9090.\\nend', 'The port is 9091.\\nend')"
     )
     done = seat.review(change=other)
@@ -325,7 +340,8 @@ def environ(seat: Seat, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[s
 
     def with_editor(change: str) -> dict[str, str]:
         seat._script.write_text(
-            f"import sys\ntext = open(sys.argv[1]).read()\n{change}\nopen(sys.argv[1], 'w').write(text)\n"
+            f"import sys\ntext = open(sys.argv[1]).read().replace({CONSENT!r}, '')\n"
+            f"{change}\nopen(sys.argv[1], 'w').write(text)\n"
         )
         return {"VISUAL": shlex.join([sys.executable, str(seat._script)])}
 
