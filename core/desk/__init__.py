@@ -45,17 +45,18 @@ class Desk(
     @classmethod
     def open(
         cls, folder: Path, actor: Actor, *, clock: Clock | None = None, config: Config | None = None,
-        read_only: bool = False, wait_ms: int = WAIT_MS,
+        read_only: bool = False, wait_ms: int = WAIT_MS, at_rest: bool = False,
     ) -> Self:  # fmt: skip
         """Open (or create) the store in `folder` for one actor; with `read_only` it must exist and is never written.
 
         Args:
             wait_ms: how long a write waits for another process, milliseconds.
+            at_rest: read-only, and nobody has it open, so that no file is put beside it (`opening.at_rest`).
 
         Raises:
             StoreUnusable, StoreLocked: the file cannot be used. InputError: `config.toml` is broken.
         """
-        store = Store.open(folder, clock=clock, read_only=read_only, wait_ms=wait_ms)
+        store = Store.open(folder, clock=clock, read_only=read_only, wait_ms=wait_ms, at_rest=at_rest)
         try:
             return cls(store, actor, Hosts(store, wait_ms=wait_ms), config or settings.load(folder))
         except BaseException:

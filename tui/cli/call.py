@@ -91,8 +91,12 @@ class Call:
         except StoreUnusable as refusal:
             if not reads:
                 raise
+            from ...core.store.opening import FILE_NAME, at_rest
+
+            # In a folder where nothing may be put, a store can be read as long as nobody has it open.
+            rest = at_rest(folder / FILE_NAME)
             try:
-                desk = Desk.open(folder, who, read_only=True)
+                desk = Desk.open(folder, who, **{**opening, "read_only": True, "at_rest": rest})
             except MemdeskError:
                 raise refusal from None
             self.notes.append("The store cannot be written to; this is what it holds.")

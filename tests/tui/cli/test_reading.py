@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import Cli
+
+from memdesk.core.errors import StoreUnusable
+from memdesk.core.store import opening
 
 LIST_KEYS = {
     "name", "type", "description", "updated_at", "audience", "class", "status", "injection_count", "deliberate_count",
@@ -390,3 +395,20 @@ def test_tab_completion(cli: Cli, monkeypatch: pytest.MonkeyPatch, kind: str, ho
     monkeypatch.setenv("COMP_WORDS", "memdesk get")
     monkeypatch.setenv("COMP_CWORD", "1")
     assert holds in cli("status").out
+
+
+@pytest.mark.parametrize("words", [
+    "list", "show atom_port --workspace me", "status", "requests list", "veto list", "log", "get-relevant --hook",
+])  # fmt: skip
+def test_a_folder_in_which_nothing_may_be_put_is_read(cli: Cli, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+    connect = opening.connect
+
+    def refused(path: Path, *, read_only: bool, wait_ms: int, at_rest: bool = False) -> sqlite3.Connection:
+        if not (read_only and at_rest):  # SQLite would put a file beside it
+            raise StoreUnusable("It is read-only here.", "")
+        return connect(path, read_only=read_only, wait_ms=wait_ms, at_rest=at_rest)
+
+    monkeypatch.setattr(opening, "connect", refused)
+    done = cli(words)
+    assert done.code == 0 and done.out and "The store cannot be written to" in done.err
+    assert cli("append atom_port --workspace me --body More. --json").error["code"] == "store_unusable"
