@@ -24,6 +24,7 @@ from ..events import (
     tombstone,
 )  # fmt: skip
 from ..model import edge_kind
+from .rows import storable
 
 #: Events that make an entry; edges and the purge stand apart.
 ENTRY_EVENTS: Final = (CREATE, EDIT, APPEND, DELETE)
@@ -71,7 +72,8 @@ def subject_of(event: Event) -> tuple[str | None, str | None, str | None]:
         request_id = event.payload.get("request_id")
         refs = event.payload.get("refs")
         one = refs[0] if isinstance(refs, list) and len(refs) == 1 and isinstance(refs[0], str) else None
-        return event.memory_id or one, request_id if isinstance(request_id, str) else None, None
+        # What another program calls an id may be no text that the store can hold.
+        return event.memory_id or storable(one), storable(request_id) if isinstance(request_id, str) else None, None
     return event.memory_id, None, None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from memdesk.core.config import Config
@@ -48,6 +48,7 @@ def desk() -> Iterator[Desk]:
         store.close()
 
 
+@example(verb="add", args={}, refs=["\ud83d"], base={}, rationale=None)  # what it is filed under
 @settings(
     max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
