@@ -46,11 +46,11 @@ async def test_the_oldest_is_first_and_each_row_says_who_wants_what(make_app: Ma
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(160, 45)) as pilot:
         await settle(pilot)
-        assert [(r[0], r[1], r[2], r[3]) for r in rows(app)] == [
-            ("ready", "3d", "agent:scout", "change"), ("ready", "1d", "agent:builder", "change"),
-            ("ready", "1h", "agent:scout", "delete"),
-        ]  # fmt: skip
-        assert "project_billing_export" in rows(app)[0][4]
+        assert rows(app) == [
+            ["ready", "3d", "scout", "project_billing_export: description changes", ""],
+            ["ready", "1d", "builder", "project_repo_layout: replaces the whole body", ""],
+            ["ready", "1h", "scout", "project_rate_limits: deleted", ""],
+        ]
         text = sheet(app)
         assert "agent:scout asks to change project_billing_export" in text
         assert "It is out of date." in text and "session s-7" in text and "Export stops at 500 rows" in text
@@ -95,7 +95,7 @@ async def test_a_long_text_is_approved_only_after_its_end_was_on_screen(
         await settle(pilot)
         assert stored(app, "project_repo_layout").body == LONG
         assert message(app).startswith("Approved ")
-        assert [row[2] for row in rows(app)] == ["agent:scout"] * 2
+        assert [row[2] for row in rows(app)] == ["scout"] * 2
         await pilot.press("u")
         await settle(pilot)
         assert stored(app, "project_repo_layout").body != LONG
@@ -146,7 +146,7 @@ async def test_what_an_addition_leaves_alone_may_stay_folded(make_app: Make, set
     async with app.run_test(size=(160, 45)) as pilot:
         await settle(pilot)
         assert "And close it." in sheet(app) and "equal lines" in sheet(app)
-        assert rows(app)[0][3] == "proposal"
+        assert rows(app)[0][3].endswith(" (proposal)")
         assert line(app).startswith("a  ")
 
 
@@ -178,7 +178,7 @@ async def test_what_somebody_else_settled_leaves_with_a_word(make_app: Make, set
         await app.poll_now()
         await settle(pilot)
         assert message(app) == (
-            "Settled elsewhere: agent:scout's request to edit was rejected by user:bo. "
+            "Settled elsewhere: agent:scout's request to change was rejected by user:bo. "
             "Their reason: No, it is 500 on purpose."
         )
         assert len(rows(app)) == 2 and pane(app).list.cursor_key == at
@@ -236,7 +236,7 @@ async def test_hostile_texts_change_nothing_on_screen(make_app: Make, settle: An
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(120, 40)) as pilot:
         await settle(pilot)
-        assert rows(app)[0][5] == "!"
+        assert rows(app)[0][4] == "!"
         text = sheet(app)
         for words in ("zero width", "right-to-left", "tag", "instruction", "link", NASTY_TITLE):
             assert words in text, words
@@ -267,7 +267,7 @@ async def test_the_filter_narrows_the_list(make_app: Make, settle: Any, asked: P
         await settle(pilot)
         await pilot.press("/", *"builder")
         await settle(pilot)
-        assert [row[2] for row in rows(app)] == ["agent:builder"]
+        assert [row[2] for row in rows(app)] == ["builder"]
         assert "Settled elsewhere" not in message(app)
 
 

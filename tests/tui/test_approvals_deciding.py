@@ -27,6 +27,7 @@ from covered_keys import presses
 from on_screen import message, screen_text, stored
 
 from memdesk.core.errors import NotFound
+from memdesk.tui.batch_text import CONSENT
 from memdesk.tui.screens.preview import PreviewScreen
 from memdesk.tui.screens.reading import ReadingScreen
 from memdesk.tui.widgets.compose import Compose
@@ -279,7 +280,7 @@ async def test_a_decision_that_lost_is_told_until_it_is_put_away(
         assert (row.status, row.decided_by) == ("rejected", "user:bo"), "the first decision stands"
         assert stored(app, "project_billing_export").description == "Export of invoices stops at 500"
         assert "Overruled" in screen_text(app) and "1 overruled" in screen_text(app)
-        assert rows(app)[0][4] == "you approved it; user:bo had rejected it first"
+        assert rows(app)[0][3] == "project_billing_export: you approved it; user:bo had rejected it first"
         assert "It is 500 on purpose." in sheet(app)
         await press(pilot, settle, "a")
         assert message(app).startswith("This only tells you of a decision that came first")
@@ -348,7 +349,8 @@ async def test_several_operations_are_vetoed_and_each_is_told(make_app: Make, se
 
 def editor(tmp_path: Path, code: str) -> str:
     path = tmp_path / "editor.py"
-    path.write_text(f"import sys\npath = sys.argv[1]\ntext = open(path).read()\n{code}\nopen(path, 'w').write(text)\n")
+    read = f"text = open(path).read().replace({CONSENT!r}, '')"
+    path.write_text(f"import sys\npath = sys.argv[1]\n{read}\n{code}\nopen(path, 'w').write(text)\n")
     return f"{sys.executable} {path}"
 
 
@@ -449,11 +451,11 @@ async def test_the_past_keeps_nothing(make_app: Make, settle: Any, worked: Path)
 
 
 async def test_the_batch_holds_what_is_listed(
-    make_app: Make, settle: Any, desk_folder: Path, monkeypatch: pytest.MonkeyPatch
+    make_app: Make, settle: Any, desk_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     ask(desk_folder, edit("project_billing_export", description="One"), minutes=90)
     second = ask(desk_folder, edit("project_billing_tax", description="Two"), actor="agent:builder")
-    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.setenv("EDITOR", editor(tmp_path, ""))
     monkeypatch.delenv("VISUAL", raising=False)
     app = make_app(pane="approvals", moment=LATER)
     async with app.run_test(size=(120, 40)) as pilot:

@@ -174,7 +174,7 @@ async def test_the_line_above_speaks_of_those_marked(make_app: Make, settle: Any
         await press(pilot, settle, "down", "*")
         assert line(app) == "a  approves 2 of 6 marked: 2 not ready, 2 not read to the end"
         await press(pilot, settle, "escape")
-        assert line(app).startswith("a  changes the description")
+        assert line(app) == "a  project_billing_tax: description changes"
 
 
 async def test_a_batch_says_which_were_left_and_why(make_app: Make, settle: Any, desk_folder: Path) -> None:

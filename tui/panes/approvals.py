@@ -14,6 +14,7 @@ from textual import events, on
 from textual.app import ComposeResult
 
 from ...core.desk import Desk, Receipt
+from ...core.desk.asked_words import verb_words
 from ...core.errors import MemdeskError
 from ...core.store import RequestRow
 from ..actions import OtherSeen, Seen
@@ -26,13 +27,14 @@ from ..widgets.row_list import Key, RowList
 from ..words import count
 from .approvals_batch import InEditor
 from .approvals_host import host_sheet
-from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, about, fill, read_view
+from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, fill, read_view
 from .approvals_rows import COLUMNS, ApprovalRows
 from .approvals_seen import NOTING
 from .approvals_sheet import Sheet, overruled_sheet, read_request
 from .approvals_veto import COLUMNS as WORK_COLUMNS
 from .approvals_veto import EMPTY as WORK_EMPTY
 from .approvals_veto import WorkRows, WorkView, read_work, work_sheet
+from .approvals_words import called, row_words
 from .pane import Question
 
 if TYPE_CHECKING:
@@ -335,7 +337,8 @@ class ApprovalsPane(InEditor):
             return
         reason = self.why_not_approve()
         tone = "muted" if review.state == "ready" else "warn"
-        said = about(review.effect, [entry.shown_name for entry in review.entries])
+        name = called({entry.id: entry.shown_name for entry in review.entries})
+        said = row_words(review.row, name, review.effect)
         if self.desk_app.moment is not None:
             self._what.show(f"As it was: {said}", "muted")
             return
@@ -391,4 +394,4 @@ def is_request(key: str) -> bool:
 
 
 def _asked(row: RequestRow) -> str:
-    return f"{row.asked_by}'s request to {row.verb}"
+    return f"{row.asked_by}'s request to {verb_words(row.verb)}"

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...core.desk import Desk
 from ...core.store import RequestRow
-from ..review_words import VERBS
-from ..words import listing
+from ..review_words import VERBS, about_words
+from .approvals_words import called, row_words
 from .pane import Question
 
 if TYPE_CHECKING:
@@ -43,14 +43,14 @@ class Filled:
 
     Attributes:
         state: ready, stale, gone, settled, or how it was decided.
-        effect: what approving would do, and to which entry, in one phrase.
+        what: to which entry approving would do what, in a few words.
         flags: what its text is flagged for, in words; "" for nothing.
         shown: whether this wording has been on screen whole.
     """
 
     row: RequestRow
     state: str
-    effect: str
+    what: str
     flags: str
     shown: bool = False
 
@@ -72,6 +72,7 @@ class ApprovalsView:
         left: requests that were on screen and wait no more.
         overruled: decisions of this person that lost to another one.
         in_host: approvals that wait in a host.
+        about: request id -> the entries of the overruled ones.
         proposals: how many proposals a host has for the queue, and its name.
         flagged: where nothing else waits, how many writes about the person wait to be kept or vetoed.
     """
@@ -84,6 +85,7 @@ class ApprovalsView:
     in_host: tuple[HostApproval, ...] = ()
     proposals: tuple[int, str] = (0, "")
     flagged: int = 0
+    about: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_view(desk: Desk, question: ApprovalsQuestion) -> ApprovalsView:
@@ -102,11 +104,16 @@ def read_view(desk: Desk, question: ApprovalsQuestion) -> ApprovalsView:
     overruled = desk.overruled()
     calm = not (ids or overruled or in_host)
     flagged = len(desk.agents_keys(workspace=question.workspace)[0]) if calm else 0
+    lost = [one.row for one in overruled]
+    name = names_of(desk, lost)
+    about = {row.request_id: about_words(row, name) for row in lost}
     return ApprovalsView(
-        ids, filled, question.now, left, overruled, in_host, (len(proposals), where), flagged
+        ids, filled, question.now, left, overruled, in_host, (len(proposals), where), flagged, about
     )
 
 
+#: An argument of so many characters is a text.
+_ID: Final = 200
 #: Requests read before the list has said which ones are on screen.
 _FIRST: Final = 24
 
@@ -121,20 +128,24 @@ def fill(desk: Desk, ids: Sequence[str], flags: Mapping[str, str]) -> dict[str, 
 
     rows = desk.requests_of(ids)
     states, effects = desk.request_states(rows), desk.request_effects(rows)
-    names = {e.id: e.shown_name for e in desk.store.entries_of({i for row in rows for i in row.refs})}
+    name = names_of(desk, rows)
     filled: dict[str, Filled] = {}
     for row in rows:
         known = flags.get(row.revision_id)
         words = flags_summary(desk.request_flags(row)) if known is None else known
-        effect = about(effects[row.request_id], [names[i] for i in row.refs if i in names])
-        filled[row.request_id] = Filled(
-            row, states[row.request_id], effect, words, desk.was_shown(row)
-        )
+        what = row_words(row, name, effects[row.request_id])
+        filled[row.request_id] = Filled(row, states[row.request_id], what, words, desk.was_shown(row))
     return filled
 
 
-def about(effect: str, names: Sequence[str]) -> str:
-    """An effect with the entries that it is on, unless it names one itself."""
-    if not names or any(name in effect for name in names):
-        return effect
-    return f"{effect}: {listing(names, 2)}"
+def names_of(desk: Desk, rows: Iterable[RequestRow]) -> Callable[[str], str]:
+    """What to call the entries that some requests name, read at once."""
+    ids = {i for row in rows for i in (*row.refs, *_strings(row.args))}
+    return called({e.id: e.shown_name for e in desk.store.entries_of(ids)})
+
+
+def _strings(args: Mapping[str, Any]) -> Iterator[str]:
+    """The arguments that may be ids."""
+    for value in args.values():
+        if isinstance(value, str) and len(value) < _ID:
+            yield value

@@ -12,13 +12,13 @@ from ..actions import OtherSeen
 from ..widgets.row_list import Cell, Column, Key, Row, Section
 from ..words import age, age_short, count
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsView, Filled
+from .approvals_words import asker_words
 
 COLUMNS: Final = [
     Column("state", width=7),
     Column("age", width=4, tone="muted", align="right"),
-    Column("who", width=14, priority=3, tone="accent", middle=True, wide=60),
-    Column("kind", width=8, priority=4, tone="muted", wide=64),
-    Column("what", flex=1, min_width=20),
+    Column("who", width=8, priority=3, tone="accent", middle=True),
+    Column("what", flex=1, min_width=18),
     Column("flag", width=1, tone="warn"),
 ]
 #: State -> sign and tone. Its word stands beside it.
@@ -80,13 +80,13 @@ class ApprovalRows:
             return self._host_row(key)
         filled = self._filled.get(key)
         if filled is None:
-            return Row([Cell(_UNREAD, "muted"), self._age(key), "", "", "", ""])
+            return Row([Cell(_UNREAD, "muted"), self._age(key), "", "", ""])
         known = key in self._fresh and not busy
         sign, tone = STATES.get(filled.state, ("", "")) if known else (_UNREAD, "muted")
         state = Cell(filled.state if known else _UNREAD, tone)  # type: ignore[arg-type]
         cells: list[str | Cell] = [
-            state, age_short(filled.row.asked_at, self.view.now), filled.row.asked_by, filled.kind,
-            Cell(filled.effect, "muted") if filled.state in ("gone", "settled") else filled.effect,
+            state, age_short(filled.row.asked_at, self.view.now), asker_words(filled.row.asked_by),
+            Cell(filled.what, "muted") if filled.state in ("gone", "settled") else filled.what,
             "!" if filled.flags else "",
         ]  # fmt: skip
         return Row(cells, sign=sign)
@@ -94,26 +94,30 @@ class ApprovalRows:
     def _age(self, request_id: str) -> str:
         try:
             asked = ulid_ms(request_id.removeprefix("req_"))
-        except ValueError:
+        except (ValueError, KeyError):
             return ""
         return age_short(datetime.fromtimestamp(asked / 1000, UTC), self.view.now)
 
     def _overruled_row(self, key: str) -> Row:
         one = self._overruled[key]
         stands = f"{one.stands_by} had {one.stands_outcome} it first" if one.stands_by else "it waits again"
-        said = f"you {one.mine_outcome} it; {stands}"
+        about = self.view.about.get(one.row.request_id, "")
+        said = f"{about}: " if about else ""
+        said += f"you {one.mine_outcome} it; {stands}"
         return Row(
-            [Cell("told", "warn"), age_short(one.mine_at, self.view.now), one.row.asked_by, one.row.verb, said, ""],
+            [Cell("told", "warn"), age_short(one.mine_at, self.view.now), asker_words(one.row.asked_by), said, ""],
             sign="!",
         )
 
     def _host_row(self, key: str) -> Row:
         one = self._in_host[key]
-        about = "; ".join(one.effect) or (one.commands[0] if one.commands else one.note)
+        effect = "; ".join(one.effect) or (one.commands[0] if one.commands else one.note)
+        name = one.entry.shown_name if one.entry is not None else ""
+        about = f"{name}: {effect}" if name and name not in effect else effect
         return Row(
             [
-                Cell("stale", "warn") if one.stale else "waits", age_short(one.asked_at, self.view.now), one.agent,
-                one.verb, one_line(about, 200), "",
+                Cell("stale", "warn") if one.stale else "waits", age_short(one.asked_at, self.view.now),
+                asker_words(one.agent), one_line(about, 200), "",
             ],
             sign="↻" if one.stale else "○",
         )  # fmt: skip
