@@ -20,6 +20,7 @@ from ...core.store import RequestRow
 from ..actions import OtherSeen, Seen
 from ..entry_view import EntryView
 from ..live import background
+from ..message_line import MessageLine
 from ..widgets.diff_view import DiffView
 from ..widgets.entry_text import Gap, Plain
 from ..widgets.one_line import Status
@@ -29,7 +30,7 @@ from .approvals_batch import InEditor
 from .approvals_host import host_sheet
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsQuestion, ApprovalsView, Filled, fill, read_view
 from .approvals_rows import COLUMNS, ApprovalRows
-from .approvals_seen import NOTING
+from .approvals_seen import NOTING, UNREAD
 from .approvals_sheet import Sheet, overruled_sheet, read_request
 from .approvals_veto import COLUMNS as WORK_COLUMNS
 from .approvals_veto import EMPTY as WORK_EMPTY
@@ -44,7 +45,9 @@ if TYPE_CHECKING:
 _REST: Final = 0.02
 
 
-_READ_ON: Final = "  v goes into it, space pages on."
+_READ_ON: Final = "  v, then space."
+#: How it is told that somebody else decided what was on screen; it goes when the person goes on.
+_ELSEWHERE: Final = "Settled elsewhere"
 _WORK_KEYS: Final = "V takes it back  ·  x keeps it: looked at  ·  s goes back to what waits"
 
 
@@ -243,7 +246,7 @@ class ApprovalsPane(InEditor):
             more = f", and {len(others) - 1:,} more" if len(others) > 1 else ""
             why = f"Their reason: {first.reason}" if first.reason else ""
             by = f" by {first.decided_by}" if first.decided_by else ""
-            self.say(f"Settled elsewhere: {_asked(first)} was {first.status}{by}{more}.", "warn", why)
+            self.say(f"{_ELSEWHERE}: {_asked(first)} was {first.status}{by}{more}.", "warn", why)
 
     def _tell_take(self, view: ApprovalsView) -> None:
         number, where = view.proposals
@@ -346,6 +349,9 @@ class ApprovalsPane(InEditor):
             self._what.show(f"…  {said}", "muted")
             return
         if reason and review.state == "ready" and not self.detail.has_focus_within:
+            seen, lines = self.sheet.seen_so_far
+            if seen and lines:
+                reason = f"{UNREAD}: {seen:,} of {lines:,} lines."
             reason += _READ_ON
         self._what.show(reason or f"a  {said}", tone if reason else "strong")
 
@@ -364,6 +370,11 @@ class ApprovalsPane(InEditor):
 
     def _was_shown(self, one: Filled) -> bool:
         return one.shown or one.row.revision_id in self._was_read
+
+    @on(RowList.Highlighted)
+    def _went_on(self, message: RowList.Highlighted) -> None:
+        if message.by_user and self.app.screen_stack[0].query_one(MessageLine).message.startswith(_ELSEWHERE):
+            self.say("")
 
     @on(RowList.MarksChanged)
     def _marks_moved(self) -> None:

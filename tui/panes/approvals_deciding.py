@@ -7,6 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.desk import Desk, Receipt
+from ...core.desk.asked_texts import texts_of
+from ...core.desk.asked_words import verb_words
 from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
 from ..actions import PAST, OtherSeen
@@ -32,9 +34,9 @@ _FIELDS: Final = {
 }  # fmt: skip
 #: Why a request that is in this state cannot be approved.
 _NOT_READY: Final = {
-    "stale": "It is stale: what it would change has moved. b compares and makes it anew, d drops it.",
-    "gone": "It is gone: what it would change is no longer there. d drops it.",
-    "settled": "All that it would write stands already. d drops it.",
+    "stale": "It is stale: b compares and makes it anew, d drops it.",
+    "gone": "It is gone, so there is nothing to change: d drops it.",
+    "settled": "All of it stands already: d drops it.",
 }
 
 
@@ -101,6 +103,8 @@ class Deciding(ReadWhole):
             return ""
         if marked and len(marked) > 1:
             return f"{count(len(marked), 'request')} are marked; this works on one (esc takes the marks away)."
+        if name == "edit" and self.review is not None and not texts_of(self.review.row.verb, self.review.row.args):
+            return "It writes no text that could be worded otherwise; a approves it, r rejects it."
         if name in ("approve", "edit"):
             return self.why_not_approve()
         state = self._state()
@@ -164,7 +168,7 @@ class Deciding(ReadWhole):
 
     def _approve(self, row: RequestRow, *, draft: KeptText | None = None, **given: Any) -> None:
         self._decide(
-            row.request_id, f"Approving {row.asked_by}'s {row.verb}",
+            row.request_id, f"Approving {row.asked_by}'s request to {verb_words(row.verb)}",
             lambda desk: desk.approve(row.request_id, revision=row.revision_id, **given), draft,
         )  # fmt: skip
 
@@ -173,7 +177,8 @@ class Deciding(ReadWhole):
 
         row = review.row
         why = f"{review.effect}. Erasing cannot be undone: the text goes from the store and from every machine."
-        if await self.ask(Confirm(f"Approve {row.asked_by}'s erase?", why, yes="erase for ever", token=review.token)):
+        title = f"Approve {row.asked_by}'s request to erase?"
+        if await self.ask(Confirm(title, why, yes="erase for ever", token=review.token)):
             self._approve(row, token=review.token)
 
     def _approve_marked(self, ids: Sequence[str]) -> None:
@@ -311,7 +316,7 @@ class Deciding(ReadWhole):
         if len(ids) != 1:
             return count(len(ids), "request")
         filled = self.filled(ids[0])
-        return "this request" if filled is None else f"{filled.row.asked_by}'s {filled.kind}"
+        return "this request" if filled is None else f"{filled.row.asked_by}'s request to {verb_words(filled.row.verb)}"
 
     # -- making a stale one anew --------------------------------------------------------------------------------------
 
