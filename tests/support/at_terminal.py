@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -49,6 +50,15 @@ class Terminal:
         self._run.kill()
         self._run.wait(timeout=30)
         os.close(self._master)
+
+    def hang_up(self) -> None:
+        """Close the terminal; the process is told."""
+        os.close(self._master)
+        self._run.send_signal(signal.SIGHUP)
+
+    def ended(self) -> int:
+        """Wait for the process after the terminal was closed."""
+        return self._run.wait(timeout=30)
 
     def type(self, text: str) -> None:
         os.write(self._master, text.encode())

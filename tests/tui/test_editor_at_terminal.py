@@ -96,3 +96,25 @@ def test_the_desk_comes_back_from_an_editor_with_a_batch(
     terminal.until(words)
     terminal.type("\x11")
     assert terminal.end() == 0, terminal.shown[-2000:]
+
+
+@pytest.mark.timeout(240)
+def test_a_desk_whose_terminal_went_away_under_an_editor_ends_and_keeps_the_text(
+    desk_at: Callable[[str], Terminal], tmp_path: Path
+) -> None:  # fmt: skip
+    begun = tmp_path / "begun"
+    program = tmp_path / "editor.py"
+    program.write_text(
+        f"import os, time\nopen({str(begun)!r}, 'w')\nwhile os.path.exists({str(begun)!r}): time.sleep(0.01)\n"
+    )
+    terminal = desk_at(f"{sys.executable} {program}")
+    terminal.type("e")
+    terminal.until("Saving approves it")
+    terminal.type(" mine\x05")
+    while not begun.exists():
+        terminal.glance()
+    terminal.hang_up()
+    begun.unlink()
+    assert terminal.ended() == 0
+    (draft,) = (tmp_path / "store" / "drafts").glob("*-description.json")
+    assert "As the agent has it. mine" in draft.read_text()

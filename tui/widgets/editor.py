@@ -62,9 +62,25 @@ def hand_over(app: App[Any], work: Callable[[], T]) -> T:
             done.append(work())
         except BaseException as error:
             failure = error
+    _draw_nowhere(app)
     if failure is not None:
         raise failure
     return done[0]
+
+
+def _draw_nowhere(app: App[Any]) -> None:
+    """Where the terminal went away meanwhile, let the desk end in order: what it draws until then is for nobody.
+
+    Textual has a thread that writes, does not start it again without a terminal, and waits for ever for it to write.
+    """
+    from textual.drivers._writer_thread import WriterThread
+
+    writer = getattr(app._driver, "_writer_thread", None)
+    if writer is None or writer.is_alive():
+        return
+    nowhere = WriterThread(open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 -- it is written to until the end
+    nowhere.start()
+    app._driver._writer_thread = nowhere  # type: ignore[union-attr]
 
 
 def edit_outside(text: str, command: list[str]) -> str:
