@@ -16,6 +16,8 @@ from .asked_texts import texts_of
 from .composed import Composed
 from .readiness import READY, Around, Hitch, Readiness
 
+#: Words of a filter that are about the state.
+_STATES: Final = frozenset({"ready", "stale", "gone", "settled"})
 #: The fields in the words of a sentence.
 FIELD_WORDS: Final = {
     "title": "title", "description": "description", "summary": "short form", "body": "body", "class": "role",
@@ -45,7 +47,8 @@ class Requests(Composed):
 
         Args:
             status: pending, approved, rejected or withdrawn; None for all.
-            text: only those that hold each of its words, in their names, texts, rationale, verb or asker.
+            text: only those that hold each of its words, in their names, texts, rationale, verb or asker; ready, stale,
+                gone and settled stand for the state too, `!` for what is flagged.
             workspace: only those about an entry there, or that would make one there.
         """
         keys = self.store.request_keys(status, workspace=workspace)
@@ -54,11 +57,15 @@ class Requests(Composed):
             return keys
         rows = self.store.requests_of(keys)
         names = {e.id: e.shown_name for e in self.store.entries_of(sorted({i for r in rows for i in r.refs}))}
+        states = self.request_states(rows) if _STATES & set(words) else {}
         found = []
         for row in rows:
             said = [row.verb, row.asked_by, row.rationale, *_strings(row.args), *(names.get(i, i) for i in row.refs)]
+            said += [str(row.payload.get("kind") or ""), states.get(row.request_id, "")]
+            if "!" in words:
+                said.append("!" if _flagged(row) else "")
             whole = "\n".join(said).casefold()
-            if all(word in whole for word in words):
+            if all(word in (said[-1] if word == "!" else whole) for word in words):
                 found.append(row.request_id)
         return found
 
@@ -180,6 +187,13 @@ def _changed(name: str, entry: Entry, last: Event | None, row: RequestRow) -> st
     if last is None:
         return f"{said}."
     return f"{said} by {one_name(last.agent_id)} on {last.timestamp[:10]} at {last.timestamp[11:16]} UTC."
+
+
+def _flagged(row: RequestRow) -> bool:
+    """Whether a text of it is flagged, as `Reviewing.request_flags` tells it."""
+    from ..screening import screen
+
+    return any(screen(text) for text in dict.fromkeys([*_strings(row.args), row.rationale]))
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -210,3 +210,57 @@ async def test_several_dropped_or_rejected_are_listed(make_app: Make, settle: An
         assert {app.live.desk.request(i).status for i in ids} == {"rejected"}
         await press(pilot, settle, "u")
         assert app.live.desk.request(ids[3]).status == "pending" and pane(app).list.cursor_key == ids[3]
+
+
+# -- the filter, the words of the lines -------------------------------------------------------------------------------
+
+
+async def test_the_filter_knows_what_the_row_says(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ids = ask_for_six(desk_folder)
+    told = ask(desk_folder, lambda d: d.append("project_rate_limits", "More."), actor="agent:s", role="specialist")
+    bad = ask(desk_folder, edit("project_flaky_login", description="See https://evil.example.test/x"), minutes=40)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for words, left in (("stale", ids[4:]), ("ready scout", [*ids[:4], bad]), ("proposal", [told]), ("!", [bad])):
+            await press(pilot, settle, "/", *words, "enter")
+            assert set(pane(app).list.keys()) == set(left), words
+            await press(pilot, settle, "escape")
+
+
+async def test_what_approving_needs_is_whole_on_a_small_screen(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    ask(desk_folder, edit("project_repo_layout", body=LONG))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(60, 24)) as pilot:
+        await settle(pilot)
+        assert line(app).startswith("Read it to its end first: ")
+        assert line(app).endswith(" lines.  v, then space.") and len(line(app)) <= 58
+
+
+async def test_an_erase_cannot_be_worded(make_app: Make, settle: Any, desk_folder: Path) -> None:
+    def erase(desk: Any) -> None:
+        desk.erase("project_old_dashboard", f"DELETE {desk.find('project_old_dashboard').id}")
+
+    ask(desk_folder, erase)
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        assert pane(app).why_not("approvals.edit").startswith("It writes no text that could be worded otherwise")
+        await press(pilot, settle, "e")
+        assert message(app).startswith("It writes no text")
+
+
+async def test_what_was_settled_elsewhere_is_told_until_one_goes_on(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    ids = [ask(desk_folder, edit("project_billing_tax", description=f"{n}"), minutes=60 + n) for n in (4, 3, 2)]
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        with open_as(desk_folder, "user:bo", "user", seed=5) as other:
+            other.reject(ids[0], "No.")
+        await app.poll_now()
+        await settle(pilot)
+        assert message(app).startswith("Settled elsewhere: ")
+        await press(pilot, settle, "down")
+        assert message(app) == ""
