@@ -131,7 +131,9 @@ class DeskKeys(_Base):
         return f"{take_back} in History ({pane}) takes back"
 
     def undo_hint(self, error: MemdeskError) -> str:
-        """What to do about a refused undo, in keys where the hint is a command; "" for other refusals."""
+        """What undo can do about a refusal, in keys where its hint is a command; "" for other refusals."""
+        if error.stable_code == "already_decided":
+            return f"{self.any_undo()} what was decided."
         if not isinstance(error, CannotUndo) or "`memdesk undo " not in error.hint:
             return ""
         older = error.extra.get("older")

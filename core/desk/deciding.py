@@ -281,7 +281,9 @@ class Deciding(Requests):
         if row.status != "pending":
             by = f" by {row.decided_by}" if row.decided_by else ""
             raise InvalidValue(
-                f"This request was {row.status}{by} already.", "There is nothing to do.", code="already_decided",
+                f"This request was {row.status}{by} already.",
+                "What was decided is taken back by `memdesk undo OP`.",
+                code="already_decided",
                 request_id=row.request_id, status=row.status,
             )  # fmt: skip
         return row

@@ -264,3 +264,19 @@ async def test_what_was_settled_elsewhere_is_told_until_one_goes_on(
         assert message(app).startswith("Settled elsewhere: ")
         await press(pilot, settle, "down")
         assert message(app) == ""
+
+
+async def test_rejecting_what_another_desk_approved_points_to_the_way_back(
+    make_app: Make, settle: Any, desk_folder: Path
+) -> None:  # fmt: skip
+    first = ask(desk_folder, edit("project_billing_tax", description="Two"))
+    app = make_app(pane="approvals", moment=LATER)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await press(pilot, settle, "r", *"no")
+        with open_as(desk_folder, "user:bo", "user", seed=5) as other:
+            other.mark_request_shown(other.request(first))
+            other.approve(first)
+        await press(pilot, settle, "enter")
+        assert message(app).startswith("Settled elsewhere: ") and "was approved by user:bo" in message(app)
+        assert hint(app) == "x in History (5) takes it back."

@@ -245,6 +245,8 @@ class ApprovalsPane(InEditor):
             first = others[0]
             more = f", and {len(others) - 1:,} more" if len(others) > 1 else ""
             why = f"Their reason: {first.reason}" if first.reason else ""
+            if first.status == "approved":
+                why = f"{self.desk_app.any_undo().removesuffix(' back')} it back."
             by = f" by {first.decided_by}" if first.decided_by else ""
             self.say(f"{_ELSEWHERE}: {_asked(first)} was {first.status}{by}{more}.", "warn", why)
 
