@@ -300,7 +300,7 @@ def test_what_stays_for_one_reason_is_told_once(desk: Desk, agent: Desk, story: 
     agent.append("project_x", "By the agent.")
     receipt = agent.go(agent.walk_to(story[0], everybody=True))
     left = [w for w in receipt.warnings if "Only a person may undo" in w]
-    assert len(left) == 1 and left[0].startswith(f"{len(story) - 1} operations are left as they are: "), receipt.warnings
+    assert len(left) == 1 and left[0].startswith(f"{len(story) - 1} operations are left as they are: ")
 
 
 def test_the_preview_of_one_undo(desk: Desk, story: list[str]) -> None:

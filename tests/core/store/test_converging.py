@@ -98,7 +98,9 @@ def events(draw: st.DrawFn) -> Event:
     return Event(
         event_id="evt_" + IDS[number], type=kind, timestamp=f"2026-11-29T23:00:0{draw(st.integers(0, 9))}Z",
         agent_id=draw(st.sampled_from(["user:ana", "agent:bo"])), origin="d_x",
-        op_id=draw(st.sampled_from([None, *OPS])), host_ref=[None, *REFS, None][number % 4],
+        # Hosts report what became of memory; headers, requests and decisions are no facts of theirs.
+        op_id=draw(st.sampled_from([None, *OPS])),
+        host_ref=[None, *REFS, None][number % 4] if kind.startswith("memory.") else None,
         payload=draw_payload(draw, kind, ENTRIES[number % 7 % len(ENTRIES)]),
     )  # fmt: skip
 
