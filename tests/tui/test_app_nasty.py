@@ -102,7 +102,7 @@ async def test_editing_a_nasty_text_keeps_what_was_not_touched(make_app: Callabl
         for key in ("e", "b"):
             await pilot.press(key)
             await settle(pilot)
-        await pilot.press(*"ok ", "ctrl+s")
+        await pilot.press("ctrl+home", *"ok ", "ctrl+s")
         await settle(pilot)
         (entry,) = app.live.desk.store.lookup(NASTY_NAME)
         assert entry.body == "ok " + NASTY_BODY
