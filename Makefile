@@ -18,9 +18,11 @@ $(STAMP): pyproject.toml constraints.txt .ci/make-venv
 demo: $(STAMP) ## Open the desk on a made-up memory
 	@$(BIN)/memdesk demo
 
-# Textual reads TEXTUAL_ANIMATIONS when it is imported, so it is set here and not in a fixture alone.
+# Textual reads TEXTUAL_ANIMATIONS when it is imported, so it is set here and not in a fixture alone. One worker more than
+# there are processors: a test of the desk waits for its threads a quarter of its time.
 test: $(STAMP) ## Run the fast tests
-	TEXTUAL_ANIMATIONS=none $(BIN)/pytest --numprocesses=auto --dist=worksteal
+	TEXTUAL_ANIMATIONS=none PYTEST_XDIST_AUTO_NUM_WORKERS=$$($(BIN)/python -c "import os; print((os.cpu_count() or 1) + 1)") \
+	    $(BIN)/pytest --numprocesses=auto --dist=worksteal
 
 check: $(STAMP) ## Run ruff, mypy and the import contracts
 	$(BIN)/ruff check .

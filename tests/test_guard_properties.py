@@ -372,6 +372,7 @@ def test_the_model_notices_a_table_that_says_yes(monkeypatch: pytest.MonkeyPatch
         _run(200, 20, **NOTICED)
 
 
+@pytest.mark.soak
 def test_the_model_notices_an_undo_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(undoing, "is_own", lambda actor, role, by, by_role: actor == by)
     with pytest.raises(AssertionError):

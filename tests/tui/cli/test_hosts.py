@@ -12,6 +12,8 @@ import pytest
 from command_line import Cli
 from gaia_fixture import Gaia, build
 
+from memdesk.core.hosts import Hosts
+
 SAMPLE = Path(__file__).resolve().parents[4] / "shared" / "gaia"
 
 
@@ -99,8 +101,7 @@ def test_episodes_of_the_host_are_found(hosted: Cli) -> None:
 def test_a_locked_host_keeps_the_change_and_push_sends_it(
     hosted: Cli, gaia: Gaia, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memdesk.core.hosts.attached.Hosts.__init__.__kwdefaults__", {"wait_ms": 30, "environ": None},
-                        raising=False)  # fmt: skip
+    monkeypatch.setattr(Hosts, "wait_ms", property(lambda hosts: 30, lambda hosts, ms: None), raising=False)
     other = sqlite3.connect(gaia.path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     try:
