@@ -99,9 +99,9 @@ def size(n_bytes: int) -> str:
 
 
 def change(before: int, after: int) -> str:
-    """Return how much something grew or shrank: "-80 %", "+12 %", "no change", "new", "-100 %"."""
+    """Return how much something grew or shrank: "-80 %", "+12 %", "same length", "new", "-100 %"."""
     if before == after:
-        return "no change"
+        return "same length"
     if before == 0:
         return "new"
     if after / before >= LONG:

@@ -342,6 +342,8 @@ async def test_several_operations_are_vetoed_and_each_is_told(make_app: Make, se
         await press(pilot, settle, "s", "space", "space", "V")
         assert isinstance(app.screen, ReadingScreen) and "Done: 2" in shown(app)
         assert "tables" not in stored(app, "user_prefers_short_answers").body
+        await press(pilot, settle, "escape")
+        assert "U brings the last of them back." in message(app)
 
 
 # -- the batch in an editor -----------------------------------------------------------------------------------------

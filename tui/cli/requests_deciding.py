@@ -71,8 +71,10 @@ def _approve_plainly(desk: Desk, request_id: str) -> Receipt:
 
 
 def _asked_token(call: Call, desk: Desk, row: RequestRow) -> str | None:
-    """The words that allow an erase, typed on the terminal."""
-    if row.verb != "erase" or call.json or not can_ask():
+    """The words that allow an erase, typed on the terminal; what cannot be carried out asks for none."""
+    from ...core.desk.readiness import READY
+
+    if row.verb != "erase" or call.json or not can_ask() or desk.request_state(row) != READY:
         return None
     token = desk.review(row).token
     click.echo(f"This erases {desk.names_by_id()(row.refs[0])} for ever: its text, its versions, its links.", err=True)

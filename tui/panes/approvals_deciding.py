@@ -388,6 +388,8 @@ class Deciding(ReadWhole):
         def then(receipt: Receipt) -> None:
             if not receipt.changed:
                 self.say("None of them could be taken back.", "warn")
+            elif len(found) > 1:
+                self.say(f"{receipt.summary}.", "good", "U brings the last of them back.")
             self.desk_app.push_screen(ReadingScreen(receipt.summary, results_blocks(found), ""))
 
         self.write(f"Taking back {count(len(ids), 'operation')}", call, targets=targets, moves=False, then=then)

@@ -273,6 +273,17 @@ def test_an_erase_needs_its_token(seated: Scene) -> None:
     assert seated.cli("show decision_db").code == 4
 
 
+def test_a_stale_erase_asks_for_no_token(seated: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry_id = seated.cli.entry("decision_db").id
+    request_id = seated.ask("delete", "decision_db", "--hard", "--confirm", f"DELETE {entry_id}")
+    seated.cli.ok("edit", "decision_db", "--body", "MariaDB.")
+    seated.read(request_id)
+    monkeypatch.setattr("memdesk.tui.cli.requests_deciding.can_ask", lambda: True)
+    monkeypatch.setattr("click.prompt", lambda *args, **flags: pytest.fail("it asked"))
+    refused = seated.cli("requests", "approve", request_id)
+    assert refused.code == 1 and "[stale]" in refused.err
+
+
 # -- reject, drop, withdraw ---------------------------------------------------------------------------------------
 
 
