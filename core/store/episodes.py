@@ -73,7 +73,7 @@ class EpisodeShelf(Reading):
     def own_episodes(self, workspace: str | None = None, limit: int = 20) -> list[OwnEpisode]:
         """The newest episodes, of one workspace or of all."""
         where, args = (_HERE, [workspace]) if workspace is not None else ("1", [])
-        return self._select(where, args, f"ORDER BY timestamp DESC, episode_id DESC LIMIT {int(limit)}")
+        return self._select(where, args, f"ORDER BY timestamp DESC, row DESC LIMIT {int(limit)}")
 
     def count_own_episodes(self, workspace: str | None = None) -> int:
         """How many there are."""
