@@ -113,6 +113,8 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         self._copied: tuple[str, str] | None = None
         self._leaving = False
         self._keys_due = False
+        #: The store was opened, or could not be.
+        self._begun = False
         #: How many the last comparing of texts found, for the header.
         self._contradictions = 0
 
@@ -152,6 +154,7 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
             self.workspace = await self.live.read(_workspace, self.workspace)
             await self.live.moved()
         except MemdeskError as error:
+            self._begun = True
             self.exit(error, return_code=error.exit_code)
             return
         # No key waits for a program that holds a host's lock: what cannot be pushed now is tried again by the timer.
@@ -162,6 +165,7 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
         for pane in self.panes:
             pane.list.set_empty(pane.EMPTY)
         self.pane.refresh_view()
+        self._begun = True
         if self._polls:
             self.set_interval(POLL, self._poll)
             self.set_interval(HOSTS_POLL, self._poll_hosts)
@@ -217,7 +221,8 @@ class MemdeskApp(TypedKeys, Leaving, DeskKeys, LookingBack, App[MemdeskError | N
     @property
     def is_settled(self) -> bool:
         """Whether nothing is under way."""
-        return not self._rests and self.live.is_quiet and not self.writes.pending and not self._keys_due
+        quiet = not self._rests and self.live.is_quiet and not self.writes.pending and not self._keys_due
+        return self._begun and quiet
 
     # -- live refresh (DESIGN 9 rule 6) -------------------------------------------------------------------------------
 
