@@ -5,7 +5,7 @@ Approving executes the request in the transaction that records the decision, so 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -80,6 +80,22 @@ class Overruled:
         return f"The decision of {self.mine_by} on {when} ({self.mine_outcome}) did not stand: {first}{because}"
 
 
+def decide_each(request_ids: Iterable[str], decide: Callable[[str], Receipt]) -> tuple[Outcome, ...]:
+    """Decide on several requests, each in an operation of its own; one that is refused does not stop the rest.
+
+    Args:
+        decide: approves, rejects or drops the request of an id.
+    """
+    found = []
+    for request_id in dict.fromkeys(request_ids):
+        try:
+            receipt = decide(request_id)
+            found.append(Outcome(request_id, True, f"{receipt.summary}.", receipt))
+        except MemdeskError as error:
+            found.append(Outcome(request_id, False, error.message))
+    return tuple(found)
+
+
 class Deciding(Requests):
     """The verbs that end a request."""
 
@@ -140,14 +156,7 @@ class Deciding(Requests):
 
     def approve_many(self, request_ids: Iterable[str]) -> tuple[Outcome, ...]:
         """Approve those that are ready and were shown to this reviewer, each as its own operation; say why not else."""
-        found = []
-        for request_id in dict.fromkeys(request_ids):
-            try:
-                receipt = self.approve(request_id)
-                found.append(Outcome(request_id, True, f"{receipt.summary}.", receipt))
-            except MemdeskError as error:
-                found.append(Outcome(request_id, False, error.message))
-        return tuple(found)
+        return decide_each(request_ids, self.approve)
 
     def reject(self, request_id: str, reason: str) -> Receipt:
         """Turn a request down, with a reason that the requester can read.

@@ -52,16 +52,6 @@ def most_apart(total: int, threshold: float) -> int:
     return max(apart, -1)
 
 
-def fitting_sizes(size: int, threshold: float) -> tuple[int, int]:
-    """The smallest and the largest set that may have J above `threshold` with a set of this size.
-
-    A bound for queries: one too many at either end does no harm.
-    """
-    if threshold <= 0:
-        return 1, 1 << 62
-    return max(1, int(size * threshold)), int(size / threshold) + 1
-
-
 def near_signatures(
     own: bytes, size: int, others: Iterable[tuple[int, int, bytes]], threshold: float
 ) -> Iterator[int]:

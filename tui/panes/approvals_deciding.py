@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...core.desk import Desk, Receipt
 from ...core.desk.asked_texts import texts_of
 from ...core.desk.asked_words import verb_words
+from ...core.desk.deciding import decide_each
 from ...core.model import BODY_LIMIT_BYTES
 from ...core.store import RequestRow
 from ..actions import PAST, OtherSeen
@@ -20,7 +21,7 @@ from ..widgets.row_list import Key
 from ..words import count
 from ..writing import KeptText, Write
 from .approvals_read import IN_HOST, OVERRULED, Filled
-from .approvals_results import as_receipt, decide_each, names_of_requests, results_blocks, undo_words
+from .approvals_results import as_receipt, names_of_requests, results_blocks, undo_words
 from .approvals_seen import NOTING, UNREAD, ReadWhole
 
 if TYPE_CHECKING:
@@ -259,7 +260,7 @@ class Deciding(ReadWhole):
             self._decide(ids[0], "Rejecting", partial(_reject, request_id=ids[0], reason=reason))
         else:
             self._decide_many("reject", ids, "Rejecting", "Rejected", lambda desk: decide_each(
-                desk, ids, lambda one: desk.reject(one, reason)
+                ids, lambda one: desk.reject(one, reason)
             ))  # fmt: skip
 
     def do_approvals_drop(self) -> None:
@@ -267,7 +268,7 @@ class Deciding(ReadWhole):
         if len(ids) == 1:
             self._decide(ids[0], "Dropping", partial(_drop, request_id=ids[0]))
         else:
-            self._decide_many("drop", ids, "Dropping", "Dropped", lambda desk: decide_each(desk, ids, desk.drop))
+            self._decide_many("drop", ids, "Dropping", "Dropped", lambda desk: decide_each(ids, desk.drop))
 
     def do_approvals_skip(self) -> Coroutine[Any, Any, None] | None:
         """On to the next; what was only told is put away, what an agent did is kept."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ...core.desk import Desk, Receipt
-from ...core.errors import MemdeskError
 from ..review_words import about_words
 from ..widgets.entry_text import Block, Gap, Heading, Line, Lines
 from ..words import count, listing
@@ -16,20 +15,6 @@ if TYPE_CHECKING:
 
 #: Names that are told of those that stay for the same reason.
 _NAMED: Final = 12
-
-
-def decide_each(desk: Desk, ids: Sequence[str], decide: Callable[[str], Receipt]) -> tuple[Outcome, ...]:
-    """Decide on several requests, each in an operation of its own; one that fails does not stop the rest."""
-    from ...core.desk.deciding import Outcome
-
-    found = []
-    for request_id in ids:
-        try:
-            receipt = decide(request_id)
-            found.append(Outcome(request_id, True, f"{receipt.summary}.", receipt))
-        except MemdeskError as error:
-            found.append(Outcome(request_id, False, error.message))
-    return tuple(found)
 
 
 def names_of_requests(desk: Desk, ids: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from ...core.events import ulid_ms
 from ...core.text import one_line
 from ..actions import OtherSeen
 from ..widgets.row_list import Cell, Column, Key, Row, Section
-from ..words import age, age_short, count
+from ..words import age_short
 from .approvals_read import IN_HOST, OVERRULED, ApprovalsView, Filled
 from .approvals_words import asker_words
 
@@ -121,12 +121,3 @@ class ApprovalRows:
             ],
             sign="↻" if one.stale else "○",
         )  # fmt: skip
-
-
-def waiting_words(view: ApprovalsView) -> str:
-    """How many wait and since when, in a few words."""
-    if not view.ids:
-        return ""
-    first = view.filled.get(view.ids[0])
-    oldest = f", the oldest for {age(first.row.asked_at, view.now)}" if first is not None else ""
-    return f"{count(len(view.ids), 'request waits', 'requests wait')}{oldest}"
